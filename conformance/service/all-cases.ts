@@ -23,7 +23,7 @@ import { responseCases } from './from-openapi/responses.js';
 import { createScenarioCases } from './scenarios/scenario-cases.js';
 import type { TestCase } from './test-case/test-case.js';
 
-/** Conversations of our own that no scenario can say: tasks, polls, calls, sessions. */
+/** Cases that no scenario can express: tasks, polls, tool calls, sessions. */
 export const taskCases: readonly TestCase[] = [
   ...pollingCases,
   ...toolCases,
@@ -33,7 +33,7 @@ export const taskCases: readonly TestCase[] = [
   ...requestCases,
 ];
 
-/** Everything but the tasks themselves: what there is, what becomes of it, to whom it belongs, and what is refused. */
+/** Cases about resources other than tasks: lifecycle, ownership, errors. */
 export const resourceCases: readonly TestCase[] = [
   ...taskResourceCases,
   ...lifecycleCases,
@@ -59,7 +59,7 @@ export const generatedCases: readonly TestCase[] = [
   ...limitCases,
 ];
 
-/** Every case of the suite, in the order in which they run. */
+/** Every case of the suite, in the order of execution. */
 export const allCases: readonly TestCase[] = Object.freeze([
   ...taskCases,
   ...createScenarioCases(await loadLibrary()),

@@ -4,7 +4,7 @@ import { type FetchInterceptor, runAgainstMock } from '../../../test/support/cas
 
 type Json = Record<string, unknown>;
 
-/** Another name for fields, wherever they stand in responses that are not about tasks. */
+/** Renames fields anywhere in responses that are not about tasks. */
 function renamed(value: unknown, names: Readonly<Record<string, string>>): unknown {
   if (Array.isArray(value)) return value.map((each) => renamed(each, names));
   if (value === null || typeof value !== 'object') return value;
@@ -16,7 +16,7 @@ function renamed(value: unknown, names: Readonly<Record<string, string>>): unkno
   );
 }
 
-/** Ids in place of records, in lists of that name. */
+/** Replaces records by their ids, in lists of that name. */
 function byId(value: unknown, list: string): unknown {
   if (Array.isArray(value)) return value.map((each) => byId(each, list));
   if (value === null || typeof value !== 'object') return value;
@@ -30,7 +30,7 @@ function byId(value: unknown, list: string): unknown {
 
 const isOfTask = (operation: OperationId) => operations[operation].tag === 'tasks';
 
-/** Changes responses that are successes. */
+/** Changes successful responses. */
 const answering =
   (
     change: (body: Json, operation: OperationId) => unknown,
@@ -43,7 +43,7 @@ const answering =
     return Response.json(change((await response.json()) as Json, operation), { status: response.status });
   };
 
-/** Takes a body with exactly these fields, and gives the mock what it knows instead. */
+/** Requires a body with exactly these fields, and maps it to that of the mock. */
 const taking =
   (wanted: OperationId, fields: readonly string[], translate: (body: Json) => unknown): FetchInterceptor =>
   ({ operation, url, init }, pass) => {
@@ -56,7 +56,7 @@ const taking =
     return pass(url, { ...init, body: JSON.stringify(translate(body)) });
   };
 
-/** A form whose parts are called otherwise. */
+/** Requires a form with other part names. */
 const takingParts =
   (wanted: readonly OperationId[], names: Readonly<Record<string, string>>): FetchInterceptor =>
   ({ operation, url, init }, pass) => {
@@ -71,7 +71,7 @@ const takingParts =
     return pass(url, { ...init, body: form });
   };
 
-/** Another response where something is not found. */
+/** Another response for a missing resource. */
 const missing =
   (response: () => Response, ...wanted: OperationId[]): FetchInterceptor =>
   async ({ operation, url, init }, pass) => {
@@ -131,7 +131,7 @@ const DESIGNS: readonly (readonly [what: string, bend: FetchInterceptor, passed:
     65,
   ],
   [
-    'an upload that is answered without an id',
+    'an upload whose response has no id',
     answering(() => ({ r: { uploaded: true } }), ['uploadExtension', 'uploadBrowserExtension']),
     60,
   ],
@@ -168,7 +168,7 @@ const DESIGNS: readonly (readonly [what: string, bend: FetchInterceptor, passed:
     65,
   ],
   [
-    'an account whose records say nothing',
+    'an account with empty records',
     answering(() => ({ r: { status: 'ok' } }), ['getOrganisation', 'getAutoTopUp', 'setAutoTopUp']),
     65,
   ],
@@ -193,7 +193,7 @@ const DESIGNS: readonly (readonly [what: string, bend: FetchInterceptor, passed:
     65,
   ],
   [
-    'removals that say false where there is nothing',
+    'removals of missing resources that return false',
     missing(() => Response.json({ r: false }), ...REMOVALS),
     65,
   ],
@@ -230,8 +230,8 @@ const DESIGNS: readonly (readonly [what: string, bend: FetchInterceptor, passed:
     65,
   ],
   ['telemetry in batches', taking('sendTelemetry', ['batch'], ({ batch }) => ({ events: batch })), 65],
-  ['telemetry that nobody can guess', taking('sendTelemetry', ['x'], (body) => body), 65],
-  ['SOPs that nobody can guess', taking('saveSop', ['x', 'y'], (body) => body), 65],
+  ['telemetry with unknown fields', taking('sendTelemetry', ['x'], (body) => body), 65],
+  ['SOPs with unknown fields', taking('saveSop', ['x', 'y'], (body) => body), 65],
   [
     'extensions in a part of their own',
     takingParts(['uploadExtension', 'uploadBrowserExtension'], { extension: 'file' }),
@@ -262,7 +262,7 @@ const DESIGNS: readonly (readonly [what: string, bend: FetchInterceptor, passed:
   ],
 ];
 
-describe('a service that is different and right', () => {
+describe('a correct service with other choices', () => {
   it.each(DESIGNS)('is not failed: %s', async (_, bend, passed) => {
     const { checks, ids, faults } = await runAgainstMock({ bend });
     const failures = checks.filter(({ outcome }) => outcome === 'failed');
@@ -272,7 +272,7 @@ describe('a service that is different and right', () => {
   });
 });
 
-/** Every other list is the one before. */
+/** Every other list is outdated. */
 function lately(...wanted: OperationId[]): FetchInterceptor {
   const before = new Map<string, unknown>();
   return async ({ operation, url, init }, pass) => {

@@ -7,11 +7,11 @@ import { describeRequest, readUntil, sendAndCheck } from '../test-case/requests.
 import type { KeyName, TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 
-/** GET /usage with another key. Ends the case where that is refused. */
+/** GET /usage with another key. Ends the case if it is refused. */
 async function readUsage(t: TestContext, key: 'free' | 'exhausted'): Promise<ApiResponse> {
   const usage = await t.send('getUsage', { key });
   if (!usage.ok)
-    t.inconclusive(`the key "${key}" is not good for anything: GET /usage gave ${summarize(usage)}`);
+    t.inconclusive(`the key "${key}" is not usable: the response to GET /usage was ${summarize(usage)}`);
   return usage;
 }
 
@@ -19,12 +19,12 @@ function hasDetail({ body }: ApiResponse): boolean {
   return typeof readField(body, 'detail') === 'string';
 }
 
-/** What may need a paid plan. */
+/** Features that may need a paid plan. */
 const FEATURES = ['createProfile', 'openBrowserSession'] as const;
 
 const premium: TestCase = {
   id: 'errors/premium-feature',
-  title: 'What another plan is given is refused to the free plan with 403',
+  title: 'Features of other plans are refused to the free plan with 403',
   covers: ['ERROR-04'],
   operations: ['getUsage', 'createProfile', 'openBrowserSession'],
   keys: ['free'],
@@ -35,11 +35,11 @@ const premium: TestCase = {
       const sendAs = (key: KeyName) => attempt(t, feature, { ...createRequest(t, feature, {}), key });
       const [paid, free] = [await sendAs('main'), await sendAs('free')];
       if (!paid.ok || free.ok || free.status === 429) continue;
-      const message = `${describeRequest(feature)} on the free plan, while another plan is given it: expected 403 with a text in detail, got ${summarize(free)}`;
+      const message = `${describeRequest(feature)} on the free plan, which another plan allows: expected 403 with a text in detail, got ${summarize(free)}`;
       t.expect('ERROR-04', free.status === 403 && hasDetail(free), message, paid, free);
       return;
     }
-    t.inconclusive('making profiles and opening browsers is free: which features need a paid plan is open');
+    t.inconclusive('creating profiles and opening browsers is free: which features need a paid plan is open');
   },
 };
 
@@ -60,24 +60,24 @@ const exhausted: TestCase = {
     const refused = await t.send('createTask', { body, key: 'exhausted', takes: [429] });
     const id = readTaskId(refused);
     if (id !== undefined) t.adoptTask(refused, id, 'exhausted');
-    const message = `POST /task without credits, while it is taken with credits: expected 429 with a text in detail, got ${summarize(refused)}`;
+    const message = `POST /task without credits, which is accepted with credits: expected 429 with a text in detail, got ${summarize(refused)}`;
     t.expect('ERROR-06', refused.status === 429 && hasDetail(refused), message, usage, task.created, refused);
     await t.cancel(task);
   },
 };
 
-/** Requests sent at a time to meet the limit, if there is one within reach. */
+/** Concurrent requests to reach a rate limit, if it is low enough. */
 const BURST = 40;
-/** The share of them that a limit refuses at least: a few may be refused with 503 for another reason. */
+/** Minimum share of them that a limit refuses: a few may get 503 for other reasons. */
 const LIMITED = 0.25;
 
 const rate: TestCase = {
   id: 'errors/rate-limit',
-  title: 'Requests beyond the rate limit are refused with 429 and taken again later',
+  title: 'Requests beyond the rate limit are refused with 429, later ones are accepted',
   covers: ['ERROR-05'],
   operations: ['getUsage'],
   async run(t) {
-    // Others may have met the limit just before.
+    // Other clients may have reached the limit just before.
     const waitForSuccess = () =>
       readUntil(
         t,
@@ -93,11 +93,11 @@ const rate: TestCase = {
       responses.find(({ status }) => status >= 400 && status < 500) ??
       (unavailable.length >= BURST * LIMITED ? unavailable[0] : undefined);
     if (!refused)
-      return t.inconclusive(`no limit was met within ${BURST} requests at a time: the figures are open`);
+      return t.inconclusive(`${BURST} concurrent requests reached no limit: the figures are open`);
     const again = await waitForSuccess();
     if (!again.ok)
-      t.inconclusive(`the target does not recover from ${BURST} requests at a time: ${summarize(again)}`);
-    const message = `GET /usage ${BURST} times at once, which alone is answered with ${first.status}: expected 429 with a text in detail where it is too much, got ${summarize(refused)}`;
+      t.inconclusive(`the target does not recover from ${BURST} concurrent requests: ${summarize(again)}`);
+    const message = `GET /usage ${BURST} times concurrently, where a single one gets ${first.status}: expected 429 with a text in detail for requests over the limit, got ${summarize(refused)}`;
     t.expect('ERROR-05', refused.status === 429 && hasDetail(refused), message, first, refused, again);
   },
 };

@@ -7,13 +7,13 @@ import {
   selectCases,
 } from '../../../test/support/cases/target.js';
 
-/** Says that it was done, and does nothing. */
+/** Responds with a success without any effect. */
 const pretends =
   (wanted: OperationId): FetchInterceptor =>
   ({ operation, url, init }, pass) =>
     operation === wanted ? Promise.resolve(createEmptySuccess(wanted)) : pass(url, init);
 
-/** Does it, and answers with something else. */
+/** Processes the request and returns another response. */
 const responses =
   (wanted: OperationId, change: (body: never) => unknown, status = 200): FetchInterceptor =>
   async ({ operation, url, init }, pass) => {
@@ -22,7 +22,7 @@ const responses =
     return Response.json(change((await response.json()) as never), { status });
   };
 
-const told =
+const changesRequest =
   (
     wanted: OperationId,
     change: (url: string, init: RequestInit) => [string, RequestInit],
@@ -30,7 +30,7 @@ const told =
   ({ operation, url, init }, pass) =>
     operation === wanted ? pass(...change(url, init)) : pass(url, init);
 
-/** Takes every key for the first one. */
+/** Treats every key as the first one. */
 const confuses =
   (...wanted: OperationId[]): FetchInterceptor =>
   ({ operation, url, init }, pass) => {
@@ -46,7 +46,7 @@ async function isCaught(check: string, bend: FetchInterceptor): Promise<void> {
   expect(faults).toEqual([]);
 }
 
-describe('what was said to be done and was not is seen', () => {
+describe('a success without effect is detected', () => {
   it.each<[OperationId, string]>([
     ['deleteProfile', 'resources/profile#PROFILE-04'],
     ['deleteBrowserProfile', 'resources/profile-old-paths#BROWSER-04'],
@@ -85,20 +85,20 @@ describe('what was said to be done and was not is seen', () => {
     });
   });
 
-  it('a SOP that is changed becomes a second one', () =>
+  it('a change of a SOP creates a second one', () =>
     isCaught(
       'resources/sop#SOP-02',
-      told('saveSop', (url, init) => [url.replace(/\?.*/, ''), init]),
+      changesRequest('saveSop', (url, init) => [url.replace(/\?.*/, ''), init]),
     ));
 
-  it('a plan that is not remembered', () =>
+  it('a plan that is not stored', () =>
     isCaught('resources/plan#ORG-09', ({ operation, url, init }, pass) => {
       if (operation !== 'setPlan') return pass(url, init);
       return Promise.resolve(Response.json({ r: { plan: new URL(url).searchParams.get('plan') } }));
     }));
 });
 
-describe('an response that is wrong is seen', () => {
+describe('a wrong response is detected', () => {
   it.each<[string, FetchInterceptor]>([
     ['resources/profile#PROFILE-02', responses('createProfile', () => ({ r: { id: 'mine' } }))],
     ['resources/profile#PROFILE-03', responses('listProfiles', ({ r }) => ({ r: { profiles: r } }))],
@@ -127,7 +127,7 @@ describe('an response that is wrong is seen', () => {
     ],
     [
       'resources/task-list#LIMIT-01',
-      told('listTasks', (url, init) => [url.replace(/([?&])l=\d+/, '$1l=7'), init]),
+      changesRequest('listTasks', (url, init) => [url.replace(/([?&])l=\d+/, '$1l=7'), init]),
     ],
     ['resources/task-visibility#TASK-19', responses('getTaskVisibility', ({ r }) => ({ r: `${r}` }))],
     ['resources/task-data#TASK-21', responses('deleteTaskData', () => ({ r: {} }))],
@@ -141,7 +141,10 @@ describe('an response that is wrong is seen', () => {
       responses('createWorkspace', (body) => ({ ...(body as object), shared: true })),
     ],
     ['resources/chat#CHAT-01', responses('listChats', () => ({ chats: [] }))],
-    ['resources/chat#CHAT-01', told('listChats', (url, init) => [url.replace(/limit=\d+/, ''), init])],
+    [
+      'resources/chat#CHAT-01',
+      changesRequest('listChats', (url, init) => [url.replace(/limit=\d+/, ''), init]),
+    ],
     ['resources/chat#CHAT-03', responses('deleteChat', () => ({ r: null }))],
     ['resources/chat#CHAT-05', responses('renameChat', () => ({ r: 'done' }))],
     ['resources/sop#SOP-01', responses('listSops', () => ({ sops: [] }))],
@@ -192,12 +195,12 @@ describe('an response that is wrong is seen', () => {
     isCaught(check, refusing(operation, 403)),
   );
 
-  it.each([404, 500])('an operation that responses with %s', async (status) => {
+  it.each([404, 500])('an operation that responds with %s', async (status) => {
     await isCaught('resources/sop#SOP-02', refusing('saveSop', status));
   });
 });
 
-describe('organisations that are not kept apart are seen', () => {
+describe('organisations that are not separated are detected', () => {
   it.each<[OperationId, string]>([
     ['getTask', 'tasks'],
     ['listTasks', 'tasks'],
@@ -227,7 +230,7 @@ describe('organisations that are not kept apart are seen', () => {
     isCaught('resources/organisation-name#SERVICE-04', confuses('getOrganisation')));
 });
 
-/** Another status where it is refused. */
+/** Changes the status of refusals. */
 function refuses(wanted: OperationId, status: number): FetchInterceptor {
   return async ({ operation, url, init }, pass) => {
     const response = await pass(url, init);

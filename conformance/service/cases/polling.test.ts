@@ -7,7 +7,7 @@ import { readAround } from './polling.js';
 const MANY = 2000;
 
 describe('reads around an event', () => {
-  it('look at each listed event a few times only, however many there are', async () => {
+  it('process each listed event only a few times, for any number of events', async () => {
     let looks = 0;
     const events: TaskEvent[] = Array.from({ length: MANY }, (_, n) => ({
       get id() {

@@ -24,12 +24,12 @@ import {
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 
-/** Reads of a task that is over. */
+/** Reads of a terminal task. */
 const AFTERWARDS = [{ event_t: 0 }, {}, { event_t: 0 }, { downloads: true }, {}] as const;
 
 const toTheEnd: TestCase = {
   id: 'polling/to-the-end-and-after',
-  title: 'A one-shot task comes to an end that stays as it is, however often it is read',
+  title: 'A one-shot task ends, and its result does not change when it is read again',
   covers: [
     'SERVICE-01',
     'SERVICE-02',
@@ -59,23 +59,23 @@ const toTheEnd: TestCase = {
     for (const query of AFTERWARDS) {
       await t.sleep(t.settings.pollIntervalMs);
       const { response } = await readTask(t, task, query);
-      const asked = `a poll with ${show(query)} after the end`;
+      const request = `a poll with ${show(query)} after the end`;
       const status = readStatus(response);
-      const stays = `${asked}: expected status ${task.status} as before, got ${summarize(response)}`;
+      const stays = `${request}: expected status ${task.status} as before, got ${summarize(response)}`;
       t.expect('POLL-08', status === task.status, stays, end, response);
       const same = isSameJson(readField(response.r, 'output'), output);
-      const changed = `${asked}: expected the output ${show(output)} as before, got ${summarize(response)}`;
+      const changed = `${request}: expected the output ${show(output)} as before, got ${summarize(response)}`;
       t.expect('SERVICE-01', same, changed, end, response);
-      const named = `${asked}: expected the task ${show(task.id)}, got ${summarize(response)}`;
+      const named = `${request}: expected the task ${show(task.id)}, got ${summarize(response)}`;
       t.expect('TASK-01', readTaskId(response) === task.id, named, task.created, response);
-      const answered = `${asked}: expected it to be answered, got ${summarize(response)}`;
-      t.expect('TASK-16', response.ok, answered, response);
+      const failed = `${request}: expected a success, got ${summarize(response)}`;
+      t.expect('TASK-16', response.ok, failed, response);
     }
     if (task.status === 'done') await expectRecording(t, task);
   },
 };
 
-/** The recording has an address, if not at once. */
+/** The recording has an address, possibly with a delay. */
 async function expectRecording(t: TestContext, task: TaskHandle): Promise<void> {
   const until = t.now() + RECORDED_WITHIN_MS;
   const isLate = (response: ApiResponse) => response.ok && readField(response.r, 'recording_url') === null;
@@ -91,19 +91,19 @@ async function expectRecording(t: TestContext, task: TaskHandle): Promise<void> 
   t.expect('TASK-07', isUrl(url), message, task.last, response);
 }
 
-/** Events that a full read may have lost by then, as nothing is said on how long they are kept, ms. */
+/** Age at which a full read may omit events, ms: the retention time is not stated. */
 const KEPT_MS = 2500;
 
 const cursor: TestCase = {
   id: 'polling/event-cursor',
-  title: 'event_t leaves out what came before it, and nothing else',
+  title: 'event_t omits all earlier events, and no others',
   covers: ['POLL-03', 'POLL-04', 'TASK-09', 'TASK-16', 'EVENT-01', 'EVENT-09', 'EVENT-10'],
   parts: ['tools'],
   operations: ['createTask', 'getTask', 'sendTaskEvent'],
   tasks: 1,
   async run(t) {
     const task = await createWeatherTask(t, 'tool-calls');
-    // As long as the call is not replied to, the agent stands still and all reads can be compared.
+    // Until the call gets its reply, the agent waits and all reads are comparable.
     const began = t.now();
     const seenAt = new Map<string, number>();
     for (let round = 0; round < 3; round++) {
@@ -117,7 +117,7 @@ const cursor: TestCase = {
   },
 };
 
-/** Reads with all kinds of `event_t` around an event that was just read. */
+/** Reads with various values of `event_t` around an event that was just read. */
 export async function readAround(t: TestContext, task: TaskHandle, event: TaskEvent): Promise<void> {
   const shown = task.last;
   const full = await readTask(t, task, { event_t: 0 });
@@ -153,7 +153,7 @@ export async function readAround(t: TestContext, task: TaskHandle, event: TaskEv
 
 const increments: TestCase = {
   id: 'polling/increments-add-up',
-  title: 'Reading on from event to event shows every event once, in order, and none is lost',
+  title: 'Incremental polls show every event once, in order, and none is lost',
   covers: ['POLL-03', 'POLL-04', 'TASK-09', 'EVENT-01', 'EVENT-02', 'EVENT-10'],
   parts: ['sessions'],
   operations: ['createTask', 'getTask', 'sendTaskEvent'],
@@ -162,11 +162,11 @@ const increments: TestCase = {
     const session = await openSession(t);
     const seenAt = new Map<string, number>();
     for (let round = 0; round < 6; round++) {
-      // Two under way at a time: their results may come close together.
+      // Two concurrent actions: their results may arrive close together.
       const actions = [];
       for (const js of [`return ${round}`, 'return document.title']) {
         const { id, response } = await t.act(session, 'evaluate_js', { js });
-        if (!response.ok) t.inconclusive(`evaluate_js was answered with ${response.status}`);
+        if (!response.ok) t.inconclusive(`the response to evaluate_js was ${response.status}`);
         actions.push({ id, what: `evaluate_js ${js}`, name: 'evaluate_js', sent: response });
       }
       for (const action of actions) {
@@ -181,13 +181,13 @@ const increments: TestCase = {
   },
 };
 
-/** Holds what the increments showed against a full read. */
+/** Compares the increments with a full read. */
 async function compareIncrements(
   t: TestContext,
   task: TaskHandle,
   seenAt: ReadonlyMap<string, number>,
 ): Promise<void> {
-  // What came after the last increment is not lost yet.
+  // Events after the last increment are not missing yet.
   await t.poll(task);
   const { last } = task;
   const full = await readTask(t, task, { event_t: 0 });
@@ -198,12 +198,12 @@ async function compareIncrements(
   const unseen = findMissing(task.events, full.events);
   const other = unseen && describeMismatch(task.events, unseen);
   const never = `never showed ${show(unseen?.id)} of ${show(unseen?.timestamp)}, which is there with event_t=0`;
-  const skipped = `polls that went on from event to event ${never}${other ? `: ${other}` : ''}`;
+  const skipped = `polls with the event_t of the last event ${never}${other ? `: ${other}` : ''}`;
   t.expect(['POLL-03', 'POLL-04'], unseen === undefined, skipped, last, full.response);
   const ascending = full.events.every(
     ({ timestamp }, i) => i === 0 || timestamp >= full.events[i - 1]!.timestamp,
   );
-  const order = `expected events in the order of their timestamps, as the last one is where reading goes on; got ${show(full.events.map(({ timestamp }) => timestamp))}`;
+  const order = `expected events in the order of their timestamps, since the next poll continues from the last one; got ${show(full.events.map(({ timestamp }) => timestamp))}`;
   t.expect(['POLL-03', 'POLL-04'], ascending, order, full.response);
 }
 
@@ -211,7 +211,7 @@ function describeMissing(event: TaskEvent, there: readonly TaskEvent[]): string 
   return describeMismatch(there, event) ?? `${show(event.id)} is not among them`;
 }
 
-/** The first of the wanted events that is not among those there; a service may list thousands. */
+/** The first expected event that is missing; a service may list thousands. */
 function findMissing(there: readonly TaskEvent[], wanted: readonly TaskEvent[]): TaskEvent | undefined {
   const keys = new Set(there.map(createEventKey));
   return wanted.find((event) => !keys.has(createEventKey(event)));

@@ -3,11 +3,11 @@ import { operations } from '../../../spec/generated/operations.js';
 import { createEmptySuccess, runAgainstMock, selectCases } from '../../../test/support/cases/target.js';
 import { resourceCases } from '../all-cases.js';
 
-/** The figures are open, and the mock has no limit unless told to. */
+/** The limits are open, and the mock has none by default. */
 const NO_LIMIT = 'errors/rate-limit#ERROR-05';
 
 describe('the cases of resources', () => {
-  it('have ids and requirements of their own, and say what they call', () => {
+  it('have unique ids, requirements, and list their operations', () => {
     const checks = resourceCases.flatMap(({ id, covers }) => covers.map((each) => `${id}#${each}`));
     expect(new Set(checks).size).toBe(checks.length);
     for (const { operations: called } of resourceCases) expect(called.length).toBeGreaterThan(0);
@@ -53,7 +53,7 @@ describe('the cases of resources', () => {
     expect(renewal?.message).toContain('no proxy with an id and auto_renew is assigned');
   });
 
-  it('take no chat for a missing one that another case removes between two lists', async () => {
+  it('do not report a chat as missing that another case removes between two lists', async () => {
     let extra: { t: number; init: RequestInit } | undefined;
     let removed = 0;
     const { ids } = await runAgainstMock({
@@ -78,7 +78,7 @@ describe('the cases of resources', () => {
     expect(ids.passed).toContain('resources/chat#LIMIT-03');
   });
 
-  it('put back what they change', async () => {
+  it('restore what they change', async () => {
     const { exchanges } = await runAgainstMock({ keys: {} });
     const answersOf = (operation: string) =>
       exchanges
@@ -100,7 +100,7 @@ describe('the cases of resources', () => {
     expect(ids.passed.length).toBeGreaterThan(65);
   });
 
-  it('see a rate limit where there is one', async () => {
+  it('detect a rate limit', async () => {
     const { ids } = await runAgainstMock({
       dialect: { 'limits.rate': 20 },
       cases: selectCases('errors/rate-limit'),
@@ -108,7 +108,7 @@ describe('the cases of resources', () => {
     expect(ids.passed).toEqual([NO_LIMIT]);
   });
 
-  it('do nothing that was not allowed', async () => {
+  it('do nothing without permission', async () => {
     const { exchanges, ids } = await runAgainstMock({ allow: [], keys: {} });
     const sent = new Set(exchanges.map(({ operation }) => operation));
     for (const costly of [
@@ -125,12 +125,12 @@ describe('the cases of resources', () => {
   });
 });
 
-describe('a server that has tasks and responses everything else in the same way', () => {
+describe('a server that has tasks and sends one response to all other requests', () => {
   const byTasks = Object.values(operations)
     .filter(({ path, id }) => path.startsWith('/task') && id !== 'createChatTask')
     .map(({ id }) => id);
   const cases = resourceCases.filter(
-    // Without credits it is refused a task, which is no matter of anything else.
+    // Without credits a task is refused, which concerns no other case.
     ({ id, operations: called }) =>
       id !== 'errors/no-credits' && !called.every((each) => byTasks.includes(each)),
   );

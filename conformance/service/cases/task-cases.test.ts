@@ -21,11 +21,11 @@ async function against(
   return conform({ ...target, apiKey: 'main-key', cases, concurrency: 1, only });
 }
 
-const told = (checks: readonly { id: string; outcome: string; message: string }[]) =>
+const listFailures = (checks: readonly { id: string; outcome: string; message: string }[]) =>
   checks.filter(({ outcome }) => outcome === 'failed').map(({ id, message }) => `${id}: ${message}`);
 
 describe('against the mock', () => {
-  it('the ids of cases are their own', () => {
+  it('the ids of cases are unique', () => {
     const ids = cases.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -35,13 +35,18 @@ describe('against the mock', () => {
     ['with an agent that improvises', { library: false }],
   ])('everything passes, %s', async (_, options) => {
     const { checks, faults, left } = await against(options);
-    expect({ failed: told(checks), faults, left }).toEqual({ failed: [], faults: [], left: [] });
+    expect({ failed: listFailures(checks), faults, left }).toEqual({ failed: [], faults: [], left: [] });
     expect(checks.filter(({ outcome }) => outcome !== 'passed').map(({ id }) => id)).toEqual([]);
   });
 });
 
 type Change = (
-  asked: { method: string; path: string; query: URLSearchParams; body: Record<string, unknown> | undefined },
+  received: {
+    method: string;
+    path: string;
+    query: URLSearchParams;
+    body: Record<string, unknown> | undefined;
+  },
   response: () => Promise<Response>,
 ) => Promise<Response>;
 
@@ -50,8 +55,8 @@ function broken(change: Change): (fetch: FetchFunction) => FetchFunction {
   return (fetch) => (input, init) => {
     const { pathname, searchParams } = new URL(String(input));
     const body = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
-    const asked = { method: init?.method ?? 'GET', path: pathname, query: searchParams, body };
-    return change(asked, () => fetch(input, init));
+    const received = { method: init?.method ?? 'GET', path: pathname, query: searchParams, body };
+    return change(received, () => fetch(input, init));
   };
 }
 
@@ -158,11 +163,11 @@ describe('the message is about the first cause', () => {
         : response(),
     );
     const message = of('polling/event-cursor#POLL-04', 'failed');
-    expect(message).toMatch(/came with another payload: expected .*\}, got .*"code":200\}/);
+    expect(message).toMatch(/has another payload: expected .*\}, got .*"code":200\}/);
     expect(message).not.toContain('not among');
   });
 
-  it('of a result that did not come after another action got 500', async () => {
+  it('of a missing result after another action got 500', async () => {
     let isStuck = false;
     const { checks } = await messagesOf('sessions/evaluate-js', async ({ method, body }, response) => {
       const { args } = ((body?.payload as { input?: object })?.input ?? {}) as { args?: unknown };
@@ -176,7 +181,7 @@ describe('the message is about the first cause', () => {
     expect(failed[0]!.message).toContain('got 500');
   });
 
-  it('of a field that was there and is not any more', async () => {
+  it('of a field that has disappeared', async () => {
     let isActing = false;
     const { of } = await messagesOf('sessions/stays-open', async ({ method, path }, response) => {
       if (path.endsWith('/event')) isActing = true;
@@ -192,7 +197,7 @@ describe('the message is about the first cause', () => {
 
 describe('against an agent that gives no occasion', () => {
   it('checks of tool calls are inconclusive where the agent calls none', async () => {
-    // Tools are taken off the request on its way.
+    // Removes the tools from the request.
     const untold = (fetch: FetchFunction): FetchFunction => {
       return (input, init) => {
         if (typeof init?.body !== 'string' || init.method !== 'POST') return fetch(input, init);
@@ -205,7 +210,7 @@ describe('against an agent that gives no occasion', () => {
       'tool-calls/left-waiting',
     ]);
     expect(faults).toEqual([]);
-    expect(told(checks)).toEqual([]);
+    expect(listFailures(checks)).toEqual([]);
     expect(checks.find(({ id }) => id === 'tool-calls/left-waiting#TOOL-01')).toMatchObject({
       outcome: 'inconclusive',
       message: expect.stringContaining('without calling a tool'),

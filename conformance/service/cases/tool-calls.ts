@@ -15,15 +15,15 @@ import {
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 
-/** What rules see in any conversation with calls. */
+/** Requirements that rules check in any conversation with calls. */
 const CALLS = ['TOOL-01', 'TOOL-02', 'TOOL-11', 'EVENT-01', 'EVENT-09'] as const;
-/** Calls that are replied to until it has been enough. */
+/** Maximum number of calls that are replied to. */
 const MOST_CALLS = 20;
 const CALLING = ['createTask', 'getTask', 'sendTaskEvent'] as const;
 
 const unanswered: TestCase = {
   id: 'tool-calls/left-waiting',
-  title: 'A task waits for the reply to a call and takes it when it comes; a second one does no harm',
+  title: 'A task waits for the reply to a call and accepts it; a second reply does no harm',
   covers: [...CALLS, 'EVENT-03', 'POLL-02', 'POLL-08', 'SERVICE-01'],
   operations: CALLING,
   tasks: 1,
@@ -34,10 +34,10 @@ const unanswered: TestCase = {
       const message = `call ${show(call.id)} has no reply yet: expected the task to wait for it, got ${summarize(response)}`;
       t.expect('TOOL-01', task.status !== 'done', message, response);
       if (!isActive(task.status)) return;
-      t.expect('POLL-08', true, 'it goes on waiting', response);
+      t.expect('POLL-08', true, 'it keeps waiting', response);
     }
     if (!(await sendReply(t, task, call, WEATHER))) return;
-    // What responds to it is open; the agent has its reply.
+    // The response to it is open; the agent has its reply.
     await t.reply(task, call.id, WEATHER.code, WEATHER.output, { mayBeRefused: true });
     await replyToAll(t, task);
     await expectCompletion(t, task);
@@ -90,25 +90,25 @@ export const toolDataCase: TestCase = {
     const keyed = await t.send('getToolData', { path: { tool, id: call.id } });
     await t.cancel(task);
     const got = summarize(keyless);
-    const closed = `${what}: expected it to be answered as with one, got ${got}`;
+    const closed = `${what}: expected a success as with a key, got ${got}`;
     if (keyed.ok && (keyless.status === 401 || keyless.status === 403))
       return t.fail('CHAT-11', closed, keyed, keyless);
     if (keyless.status >= 500) t.fail('CHAT-11', `${what}: got ${got}`, keyless);
-    // Which calls have data of this kind is open.
+    // Which calls have such data is open.
     if (!keyless.ok) t.inconclusive(`a call that a task made has no data of this kind: ${got}`);
     const empty = `${what}: expected the data of the call, got none: ${got}`;
     if (!isFilled(keyless)) return t.fail('CHAT-11', empty, keyless);
     const payload = readPayload(keyless);
     const never = await readToolData(createUnknownId(call.id));
     if (never.ok && !containsText(payload, call.id) && !containsText(payload, tool))
-      t.inconclusive(`nothing in ${got} tells of which call it is`);
-    const same = `${what}: expected the data of that call, got the same for a call that there is not: ${summarize(never)}`;
+      t.inconclusive(`nothing in ${got} shows which call it belongs to`);
+    const same = `${what}: expected the data of that call, got the same for a call that does not exist: ${summarize(never)}`;
     t.expect('CHAT-11', !never.ok || never.text !== keyless.text, same, keyless, never);
     await expectDeleted(t, task, () => readToolData());
   },
 };
 
-/** The data of a call are data of its task, too. */
+/** The data of a call belong to the data of its task. */
 async function expectDeleted(
   t: TestContext,
   task: TaskHandle,

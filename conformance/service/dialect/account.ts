@@ -16,7 +16,7 @@ const FOUR_PLANS = ['free', 'starter', 'growth', 'enterprise'];
 
 export const billing: Observation = {
   id: 'resources/point-billing',
-  title: 'How a top-up and a change of the plan are answered, and which texts are plans',
+  title: 'The responses to a top-up and to a change of the plan, and which texts are plans',
   operations: ['getUsage', 'topUp', 'setPlan'],
   allow: 'billing',
   async run(t) {
@@ -29,7 +29,7 @@ export const billing: Observation = {
   },
 };
 
-/** Sets the plan to what it is; any other that is accepted is changed back. */
+/** Sets the plan to its current value; any other plan that is accepted is changed back. */
 async function observePlans(t: TestContext, plan: string): Promise<void> {
   const setPlan = (name: string) => t.send('setPlan', { query: { plan: name } });
   const same = await setPlan(plan);
@@ -60,7 +60,7 @@ export const invitations: Observation = {
 
 export const profiles: Observation = {
   id: 'resources/point-profiles',
-  title: 'How profiles that exist, have no id, or do not exist are taken',
+  title: 'The responses for profiles that exist, have no id, or do not exist',
   operations: ['createProfile', 'listProfiles', 'deleteProfile', 'createTask'],
   tasks: 1,
   async run(t) {

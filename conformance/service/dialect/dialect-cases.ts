@@ -5,7 +5,7 @@ import { newSessions } from './new-sessions.js';
 import { concurrentSessions, keys, rate, references, validation } from './requests.js';
 import { approval, extensions, jobs, workspaces } from './resources.js';
 
-/** What shows the choices of a service where the API leaves them open. A point that could not be seen is left out of the dialect. */
+/** Cases that detect the choices of a service at open points. Undetected points are not part of the dialect. */
 export const dialectCases: readonly TestCase[] = [
   keys,
   validation,

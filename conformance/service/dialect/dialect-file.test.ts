@@ -10,11 +10,11 @@ const report = (dialect: Record<string, string | number>) => ({
 });
 const read = (dialect: Record<string, string | number>) => {
   const choices = readDialect(formatDialectFile(report(dialect)), 'observed.yaml');
-  // Statuses and null may come back as what YAML reads them for: the loader takes them either way.
+  // YAML may parse statuses and null as other types: the loader accepts both.
   return Object.fromEntries(Object.entries(choices).map(([id, choice]) => [id, String(choice)]));
 };
 
-/** Every choice of every point, with the points as they come. */
+/** Every choice of every point, combined by index. */
 const all = openPoints.flatMap((point) =>
   (point.kind === 'choice' ? Object.keys(point.choices) : [point.choices.minimum, point.choices.maximum]).map(
     (choice) => ({ id: point.id, choice }),
@@ -22,7 +22,7 @@ const all = openPoints.flatMap((point) =>
 );
 
 describe('a file of the choices observed', () => {
-  it('says where they come from, and the question of each', () => {
+  it('names the target, and the question of each choice', () => {
     const dialect = { 'empty-body.shape': 'null', 'auth.missing-key': '401', 'limits.rate': 10 };
     expect(formatDialectFile(report(dialect))).toBe(`title: http://127.0.0.1:4010, as observed on 2026-01-02
 choices:
@@ -50,7 +50,7 @@ choices:
     expect(read({})).toEqual({});
   });
 
-  it('is YAML whatever the address is', () => {
+  it('is valid YAML for any address', () => {
     const base_url = 'http://x.test/#: "odd\'\n- [';
     const text = formatDialectFile({ ...report({ 'event.echo': 'none' }), target: { base_url } });
     expect(readDialect(text, 'x')).toEqual({ 'event.echo': 'none' });

@@ -3,8 +3,8 @@ import { openPoints } from '../../../spec/generated/documents.js';
 import type { ConformReport } from '../runner/result.js';
 
 /**
- * The choices observed in a run as a file that `taskdouble mock --dialect` reads, each below the question it answers.
- * Points that were not observed are left out: there the mock keeps its default.
+ * Formats the detected choices as a file for `taskdouble mock --dialect`, each below its question. Undetected points are omitted:
+ * the mock uses its default there.
  */
 export function formatDialectFile(report: Pick<ConformReport, 'target' | 'started' | 'dialect'>): string {
   const { target, started, dialect } = report;

@@ -11,7 +11,7 @@ import {
 import type { ConformResult } from '../../conform.js';
 import { allCases } from '../all-cases.js';
 
-/** Much less than the mock allows by itself, and still enough to work with. */
+/** Much lower limits than the mock's defaults, but high enough for the suite. */
 const tightNumbers: readonly Choices[] = [
   { 'limits.rate': 5 },
   { 'event.retention': 5000, 'recording.delay': 60_000, 'file.retention': 10_000 },
@@ -20,15 +20,15 @@ const tightNumbers: readonly Choices[] = [
   { 'limits.custom-tools': 4, 'limits.upload-size': 1024, 'limits.body-size': 1024 },
 ];
 
-/** The rules that the points of a dialect touch and that no check of a run put to the test. */
+/** Rules that the points of a dialect concern and that no check of a run tested. */
 function untested(choices: Choices, { requirements }: ConformResult): string[] {
   const touched = openPoints.filter(({ id }) => id in choices).flatMap((point) => point.requirements ?? []);
-  // Where there are no jobs, none can be read.
+  // Without jobs, none can be read.
   const isHidden = (id: string) => id === 'JOB-01' && choices['job.ids'] === 'none-exist';
   return requirements.untested.map(({ id }) => id).filter((id) => touched.includes(id) && !isHidden(id));
 }
 
-/** So many choices of different points at once: the points have little to do with one another. */
+/** Choices of different points that are combined: the points are mostly independent. */
 const AT_ONCE = 4;
 const others = [...everyChoice, ...hiddenChoices].filter(({ choice, usual }) => choice !== usual);
 const rounds = Math.ceil(others.length / AT_ONCE);
@@ -39,8 +39,8 @@ const groups = Array.from({ length: rounds }, (_, n) =>
 );
 
 /**
- * The whole suite finds nothing wrong in a service that chose otherwise, and has looked at each rule that the choices touch: a
- * rule never contradicts a choice.
+ * The whole suite reports no failure for a service with other choices, and tests each rule that the choices concern: no rule
+ * contradicts a choice.
  */
 describe('no dialect is failed', () => {
   it('with every choice as the mock makes it by itself', async () => {

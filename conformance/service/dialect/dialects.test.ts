@@ -7,15 +7,15 @@ import {
 } from '../../../test/support/dialect/dialects.js';
 import { allCases } from '../all-cases.js';
 
-const complaints = async (choices: Record<string, string>) =>
+const listFindings = async (choices: Record<string, string>) =>
   listFailures(await judgeDialect(choices, allCases));
 
 /** One choice of each point; the deep suite takes every choice, four at a time. */
 describe('no dialect is failed', () => {
   it.each(combinations.slice(0, 1))('$name', async ({ choices }) => {
-    const found = await complaints(choices);
+    const found = await listFindings(choices);
     const cause =
-      found.length > 0 ? await findCulprits(choices, async (some) => !(await complaints(some)).length) : {};
+      found.length > 0 ? await findCulprits(choices, async (some) => !(await listFindings(some)).length) : {};
     expect(found, `fails with ${JSON.stringify(cause)}`).toEqual([]);
   });
 });

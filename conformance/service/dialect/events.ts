@@ -20,7 +20,7 @@ const THROW = { name: 'evaluate_js', input: { js: 'throw new Error("on purpose")
 
 export const actions: Observation = {
   id: 'sessions/point-actions',
-  title: 'What a result looks like, and how repeated and incomplete actions are taken',
+  title: 'The shape of a result, and the responses to repeated and incomplete actions',
   operations: ['createTask', 'sendTaskEvent', 'getTask'],
   tasks: 1,
   async run(t) {
@@ -42,7 +42,7 @@ export const actions: Observation = {
     observeResponse(t, 'errors.content-type', asText, { ok: 'read', 415: '415', 422: '422' });
 
     const thrown = await t.act(session, THROW.name, THROW.input);
-    // A browser does one thing after another: once this one is done, what came before it is.
+    // A browser performs actions in order: the result of this one shows that the earlier ones are done.
     const last = await t.act(session, SUM.name, SUM.input);
     const value = await t.awaitResult(session, last.id);
     if (value) t.observe('event.result-shape', classifyShape(value));
@@ -61,14 +61,14 @@ export const actions: Observation = {
   },
 };
 
-/** After a close polls follow each other this closely, ms: what comes before the end has to be seen before it. */
+/** Poll interval after a close, ms, short enough to see what happens before the end. */
 const STEP_MS = 100;
-/** For so long, ms. What came just before a later end is not known. */
+/** Duration of these polls, ms. For a later end, the events just before it are unknown. */
 const CLOSELY_MS = 4000;
 
 export const close: Observation = {
   id: 'sessions/point-close',
-  title: 'How a closed session ends, and how later requests are answered',
+  title: 'How a closed session ends, and the responses to later requests',
   operations: ['createTask', 'sendTaskEvent', 'getTask', 'deleteTask'],
   tasks: 1,
   async run(t) {
@@ -100,7 +100,7 @@ export const close: Observation = {
     );
     const deleted = await t.send('deleteTask', { path: { task_id: session.id }, mayBeRefused: true });
     observeStatus(t, 'task.delete-finished', deleted);
-    // A rule sees whether the status stays as it was.
+    // A rule checks that the status does not change.
     await t.poll(session);
   },
 };
@@ -108,7 +108,7 @@ export const close: Observation = {
 /** A task that waits for a reply is certainly running, and after DELETE it is certainly over. */
 export const replies: Observation = {
   id: 'tool-calls/point-replies',
-  title: 'How a one-shot task takes events that it has no use for',
+  title: 'The responses of a one-shot task to events that it does not use',
   operations: ['createTask', 'getTask', 'sendTaskEvent', 'listTasks', 'deleteTask'],
   tasks: 1,
   async run(t) {
@@ -130,7 +130,7 @@ export const replies: Observation = {
   },
 };
 
-/** A refusal is about the repetition only if the task was still running when it came. */
+/** A refusal is caused by the repetition only if the task was still running. */
 async function observeRepeated(t: TestContext, task: TaskHandle, second: ApiResponse): Promise<void> {
   if (second.ok) return t.observe('event.reply-repeated', 'first-counts');
   const list = await t.send('listTasks', { query: { l: MAX_TASKS } });
@@ -138,7 +138,7 @@ async function observeRepeated(t: TestContext, task: TaskHandle, second: ApiResp
   observeStatus(t, 'event.reply-repeated', second);
 }
 
-/** POST /task/{task_id}/event with the fields that are given. */
+/** POST /task/{task_id}/event with the given fields. */
 function sendEvent(
   t: TestContext,
   task: TaskHandle,
@@ -157,7 +157,7 @@ export function listResults(events: readonly TaskEvent[], action: string): TaskE
   return events.filter((event) => event.id === action && readCode(event) !== undefined);
 }
 
-/** Of the result of a script whose value is no object. */
+/** For the result of a script whose value is not an object. */
 function classifyShape(result: TaskEvent): DialectChoices['event.result-shape'] | undefined {
   if (readCode(result) !== 200) return undefined;
   const output = readField(result.payload, 'output');

@@ -18,19 +18,19 @@ import {
   sendSession,
 } from './observe.js';
 
-/** Two tasks created so far apart are created in different seconds with one between them, ms. */
+/** Distance between two task creations, ms: there is at least one full second between them. */
 const APART_MS = 2100;
-/** How long a live address that is late is waited for, ms. */
+/** How long to wait for a late live address, ms. */
 const LATE_MS = 15_000;
-/** Smaller than this, a time can only be in seconds (the year 5138); larger, only in ms (from 1973 on). */
+/** A lower time can only be in seconds (year 5138), a higher one only in ms (1973 or later). */
 const SECONDS_BELOW = 100_000_000_000;
-/** A poll without news that takes so long is held on purpose, ms; longer where everything takes long. */
+/** A poll without news of this duration is a long poll, ms; longer for a slow service. */
 const HELD_MS = 1000;
 const TIMES_AS_LONG = 5;
 
 export const newSessions: Observation = {
   id: 'polling/point-new-sessions',
-  title: 'How new sessions look, are listed and are polled without news',
+  title: 'How new sessions appear, are listed and are polled without news',
   parts: ['sessions'],
   operations: ['createTask', 'getTask', 'sendTaskEvent', 'listTasks', 'deleteTask', 'deleteTaskData'],
   tasks: 2,
@@ -48,7 +48,7 @@ export const newSessions: Observation = {
   },
 };
 
-/** `task.first-status` and `task.live-url-first`, by the response to a new session; waits until it runs. */
+/** `task.first-status` and `task.live-url-first`, from the response to a new session; waits until it runs. */
 async function observeStart(t: TestContext, session: TaskHandle): Promise<void> {
   const { created } = session;
   const status = readRecord(created)?.status;
@@ -64,7 +64,7 @@ function hasLiveUrl({ last }: TaskHandle): boolean {
   return readText(last, 'live_url') !== undefined;
 }
 
-/** Makes polls that have news, as a service may hold the others: the address alone is no news. */
+/** Creates events for the polls, since a long poll waits for events: a new address alone is none. */
 async function waitForLiveUrl(t: TestContext, session: TaskHandle): Promise<void> {
   const until = t.now() + LATE_MS;
   const { id, response } = await t.act(session, ...createGoto(t));
@@ -84,7 +84,7 @@ async function createWithUnknownField(t: TestContext): Promise<TaskHandle> {
   return id === undefined ? t.createTask({ task: null }) : t.adoptTask(response, id);
 }
 
-/** `task.created-at`, `task.list-order` and `task.list-t`, by two tasks created `APART_MS` apart. */
+/** `task.created-at`, `task.list-order` and `task.list-t`, with two tasks created `APART_MS` apart. */
 async function observeLists(t: TestContext, older: TaskHandle, newer: TaskHandle): Promise<void> {
   const list = await t.send('listTasks', { query: { l: MAX_TASKS } });
   const [first, second] = [findTaskIndex(list, older), findTaskIndex(list, newer)];
@@ -100,7 +100,7 @@ async function observeLists(t: TestContext, older: TaskHandle, newer: TaskHandle
   }
 }
 
-/** When a task was created by its own record, and in which unit; undefined where it shows something else. */
+/** The creation time in the record of a task, with its unit; undefined if it is not one. */
 function readCreation(
   record: unknown,
 ): { unit: DialectChoices['task.created-at']; time: number } | undefined {
@@ -112,16 +112,16 @@ function readCreation(
 }
 
 /**
- * Values of `t` that may select one of the two tasks alone. A service that does not show its unit takes either; in the
- * wrong one both tasks are on the same side. `created`: the response to the creation of the older task.
+ * Values of `t` that may separate the two tasks. If the unit is unknown, both are tried; in the wrong unit both tasks are on the
+ * same side. `created`: the response to the creation of the older task.
  */
 function listTimesBetween(creation: ReturnType<typeof readCreation>, { headers, at }: ApiResponse): number[] {
-  // By the clock of the service where it has a date.
+  // By the clock of the service, if the response has a date.
   const created = Date.parse(headers.date ?? '') || at;
   const seconds = Math.floor(created / 1000) + 1;
   const milliseconds = Math.floor(created + APART_MS / 2);
   const { unit, time = 0 } = creation ?? {};
-  // The two may be as close as two integers can be: then `t` is the one or the other.
+  // The two times may be consecutive integers: then `t` is one of them.
   if (unit === 'seconds') return [time + 1, time, milliseconds];
   if (unit === 'milliseconds') return [Math.floor(time + APART_MS / 2), seconds];
   return [seconds, milliseconds];
@@ -138,7 +138,7 @@ async function observeStop(t: TestContext, session: TaskHandle): Promise<void> {
     isPending = false;
   });
   await Promise.race([settled.catch(() => {}), t.sleep(limitMs)]);
-  // Where everything has come to a stop, this waits as well.
+  // On a stalled service, this request waits as well.
   if (isPending) await t.send('listTasks', { query: { l: 1 } });
   const wasHeld = isPending;
   const stopped = await t.cancel(session);
@@ -151,7 +151,7 @@ async function observeStop(t: TestContext, session: TaskHandle): Promise<void> {
   if (stopped.ok) t.observe('empty-body.shape', BODIES[JSON.stringify(stopped.body)]);
 }
 
-/** The value of `events` in a response without any. */
+/** The value of `events` in a response without events. */
 function classifyEmptyEvents(response: ApiResponse): DialectChoices['poll.events-when-empty'] | undefined {
   const events = readField(response.r, 'events');
   if (events === undefined) return 'absent';

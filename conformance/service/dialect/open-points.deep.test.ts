@@ -10,14 +10,14 @@ import {
 import { dialectCases } from './dialect-cases.js';
 import { formatDialectFile } from './dialect-file.js';
 
-describe('what a service chose is seen', () => {
+describe('the choices of a service are detected', () => {
   it.each(everyChoice)('$point: $choice', async ({ point, choice }) => {
     const report = await judgeDialect({ [point]: choice }, dialectCases);
     expect(listFailures(report)).toEqual([]);
     expect(report.dialect).toMatchObject({ [point]: choice });
   });
 
-  it('also where every point is chosen at once, and a mock told so makes the same choices', async () => {
+  it('also with a choice at every point, and a mock with the detected dialect makes the same choices', async () => {
     const dialects = fc.record(
       Object.fromEntries(
         alternatives.map(({ id, choices }) => [id, fc.constantFrom(...Object.keys(choices))]),

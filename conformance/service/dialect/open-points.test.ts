@@ -11,7 +11,7 @@ import { dialectCases } from './dialect-cases.js';
 
 /** Numbers that are not measured, and why. */
 const UNMEASURED: Readonly<Record<string, string>> = {
-  'recording.delay': 'polls of an agent that takes seconds tell it only roughly, and no client depends on it',
+  'recording.delay': 'polls of a slow agent show it only roughly, and no client depends on it',
   'poll.long-poll-max': 'a poll would have to be held to its end, up to a minute',
   'event.retention': 'events would have to be waited for until they are gone, up to a year',
   'limits.upload-size': 'only files beyond the limit show it',
@@ -30,7 +30,7 @@ it('every number is measured or has its reason', () => {
 });
 
 /** Each choice of each point is in one of these; the deep suite takes every choice by itself. */
-describe('what a service chose is seen', () => {
+describe('the choices of a service are detected', () => {
   it.each(combinations)('$name', async ({ choices }) => {
     const report = await judgeDialect(choices, dialectCases);
     expect(listFailures(report)).toEqual([]);

@@ -18,12 +18,12 @@ export const keys: Observation = {
   },
 };
 
-/** Requests that are invalid whatever else a service may choose. */
+/** Requests that are invalid for every service. */
 const INVALID_TASKS = [{ task: 5 }, { custom_tools: [{ name: 'incomplete' }] }];
 
 export const validation: Observation = {
   id: 'errors/point-validation',
-  title: 'How an invalid parameter or URL is answered, and what a validation error says',
+  title: 'The response to an invalid parameter or URL, and the shape of a validation error',
   operations: ['listTasks', 'createTask', 'deleteTask'],
   tasks: 1,
   async run(t) {
@@ -40,7 +40,7 @@ export const validation: Observation = {
   },
 };
 
-/** A URL is accepted where another text is refused. */
+/** Whether a URL is accepted that another text is refused for. */
 async function observeUrl(t: TestContext): Promise<void> {
   const text = await sendSession(t, { url: 'not a url' });
   if (readTaskId(text) !== undefined) return t.observe('task.url-form', 'any-text');
@@ -71,16 +71,16 @@ export const references: Observation = {
   },
 };
 
-/** Sessions that a free plan may have open at the same time. */
+/** Concurrent sessions of a free plan. */
 const OPEN_ON_FREE = 2;
-/** Requests that are sent at once, and how long none is sent before, ms. */
+/** Number of concurrent requests, and the quiet time before them, ms. */
 const BURST = 32;
 const REST_MS = 1100;
 
-/** Only a free plan is small enough to be filled. */
+/** Only the limit of a free plan is low enough to reach. */
 export const concurrentSessions: Observation = {
   id: 'limits/point-concurrent-sessions',
-  title: 'Whether a free plan takes more than two sessions at the same time',
+  title: 'Whether a free plan allows more than two concurrent sessions',
   operations: ['createTask', 'deleteTask'],
   tasks: OPEN_ON_FREE + 1,
   keys: ['free'],
@@ -97,7 +97,7 @@ export const concurrentSessions: Observation = {
   },
 };
 
-/** The sessions were the limit, not the rate or the credits, if one more can be opened only once they are gone. */
+/** Confirms that sessions were the limit, not the rate or credits: one more can be opened only after they are closed. */
 async function observeSessionLimit(t: TestContext, open: readonly string[]): Promise<void> {
   await t.sleep(REST_MS);
   const before = await sendSession(t, {}, 'free');
@@ -108,10 +108,10 @@ async function observeSessionLimit(t: TestContext, open: readonly string[]): Pro
     t.observe('limits.concurrent-sessions', 'by-plan');
 }
 
-/** About, and only where it is so low that a harmless burst meets it. */
+/** An estimate, and only for a rate so low that a harmless burst reaches it. */
 export const rate: Observation = {
   id: 'limits/point-rate',
-  title: 'How many of 32 requests at once get a response other than 429',
+  title: 'How many of 32 concurrent requests get a response other than 429',
   operations: ['listTasks'],
   alone: true,
   async run(t) {

@@ -10,7 +10,7 @@ import { type Observation, observeStatus, readText } from './observe.js';
 
 export const extensions: Observation = {
   id: 'resources/point-extensions',
-  title: 'What the part with an extension is called, and whether it has to be an archive',
+  title: 'The name of the form part with an extension, and whether it has to be an archive',
   operations: ['uploadExtension', 'deleteExtension'],
   async run(t) {
     for (const part of ['file', 'extension'] as const) {
@@ -26,7 +26,7 @@ export const extensions: Observation = {
 
 export const workspaces: Observation = {
   id: 'resources/point-workspaces',
-  title: 'Whether records without the envelope are in r, and how a limit of 0 is taken',
+  title: 'Whether records without the envelope are in r, and the response to a limit of 0',
   operations: ['createWorkspace', 'listChats'],
   async run(t) {
     const created = await t.send('createWorkspace', { path: { name: t.unique() } });
@@ -61,7 +61,7 @@ export const jobs: Observation = {
   async run(t) {
     const { id } = await createResource(t, 'automation');
     const unknown = await t.send('getJob', { path: { job_id: t.unique() }, key: null });
-    // Where any id is a job, that the run is one proves nothing.
+    // If any id is a job, the run being one proves nothing.
     if (unknown.status !== 404) return;
     const read = [...(await runAutomation(t, id)).values()];
     const job = read.find(({ ok }) => ok);
@@ -76,10 +76,10 @@ export const jobs: Observation = {
 /** How long the task of an approved request may take, ms. */
 const UNTIL_OVER_MS = 20_000;
 
-/** Of two chats alike, the request of one is approved. */
+/** Of two equal chats, the request of one is approved. */
 export const approval: Observation = {
   id: 'resources/point-approval',
-  title: 'Whether the task of a chat waits for an approval, and can be answered afterwards',
+  title: 'Whether the task of a chat waits for an approval, and whether it can be approved afterwards',
   operations: ['createWorkspace', 'createChatTask', 'listMessages', 'updateRequest', 'getTask'],
   tasks: 2,
   async run(t) {
@@ -88,7 +88,7 @@ export const approval: Observation = {
     const begun = t.now();
     const response = await approved.put('approved');
     if (!response.ok || !(await t.pollUntilEnd(approved.task, UNTIL_OVER_MS))) return;
-    // A task without an approval gets the same time again.
+    // The task without an approval gets the same time again.
     const restMs = Math.max(1000, 2 * (t.now() - begun));
     const isOver = await t.pollUntilEnd(unanswered.task, restMs);
     t.observe('request.approval', isOver ? 'not-needed' : 'waits');
@@ -96,7 +96,7 @@ export const approval: Observation = {
   },
 };
 
-/** A request that the assistant makes in a new chat, and the task that may wait for it. */
+/** An approval request in a new chat, and the task that may wait for it. */
 async function createChatRequest(
   t: TestContext,
 ): Promise<{ task: TaskHandle; put: (status: string) => Promise<ApiResponse> }> {

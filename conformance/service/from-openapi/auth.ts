@@ -7,15 +7,15 @@ import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { createDerivedCase, establishBaseline, everyOperation } from './derived-case.js';
 
-/** For each operation: the same request with the key in the header, in a cookie, without it, and with a wrong one. */
+/** For each operation: the same request with the key in the header, in a cookie, without a key, and with a wrong one. */
 export const authCases: readonly TestCase[] = everyOperation.map((operation) => {
   const id = `auth/${operation.id}` as const;
   if (operation.auth === 'none') {
-    const title = 'does its work without a key';
+    const title = 'succeeds without a key';
     const about = { id, title, covers: ['AUTH-04'], successes: 3 } as const;
     return createDerivedCase(operation, about, (t) => sendWithoutKey(t, operation));
   }
-  const title = 'takes the key from the header and from the cookie, and refuses a request without it';
+  const title = 'accepts the key in the header and in the cookie, and refuses a request without it';
   const selector = hasSelector(operation) ? (['AUTH-07'] as const) : [];
   const covers: RequirementId[] = ['AUTH-02', 'AUTH-03', 'AUTH-05', 'AUTH-06', ...selector];
   return createDerivedCase(operation, { id, title, covers, successes: 3 }, (t) => sendWithKey(t, operation));
@@ -29,7 +29,7 @@ async function sendWithKey(t: TestContext, operation: Operation): Promise<void> 
   const { id } = operation;
   const name = describeRequest(id);
   const { first, next } = await establishBaseline(t, id, (response) => {
-    // Other operations take this key, or nothing would be judged.
+    // Other operations accept this key; otherwise the run would have ended.
     const message = `${name} with the key in the header "apikey": expected it to succeed, got ${summarize(response)}`;
     if (response.status === 401) t.fail('AUTH-02', message, response);
   });
@@ -40,18 +40,18 @@ async function sendWithKey(t: TestContext, operation: Operation): Promise<void> 
   if (hasSelector(operation))
     judgeRefused(t, 'AUTH-07', bare, `${name} with the headers that select, without a key`);
   if (!isRefused) return;
-  // Both are shown only by the difference to the request without it.
+  // Only the difference to the request without a key shows both.
   t.expect('AUTH-02', true, '', first, bare);
   const cookie = await attempt(t, id, next(), { keyIn: 'cookie' });
   if (cookie.ok) t.expect('AUTH-03', true, '', cookie, bare);
   if (cookie.ok || cookie.status === 429) return;
-  // It is the cookie only if the header still works.
+  // A refusal concerns the cookie only if the header still works.
   const again = await attempt(t, id, next());
   const message = `${name} with the key in the cookie "apikey": expected it to succeed as with the header, got ${summarize(cookie)}`;
   if (again.ok) t.fail('AUTH-03', message, cookie, again);
 }
 
-/** True when it was refused, with whichever status: the API does not give one. */
+/** Checks that the request was refused. Any refusal is accepted: the API states no status. */
 function judgeRefused(
   t: TestContext,
   requirement: RequirementId,
@@ -68,7 +68,7 @@ async function sendWithoutKey(t: TestContext, { id }: Operation): Promise<void> 
   const formatMessage = (response: ApiResponse) =>
     `${describeRequest(id)} without a key, which it does not require: expected it to succeed, got ${summarize(response)}`;
   const isClosed = ({ status }: ApiResponse) => status === 401 || status === 403;
-  // A key must make no difference for something that does not exist either.
+  // A resource that does not exist must not make the key optional.
   const stranger = createUnknownRequest(t, id);
   const unknown = await attempt(t, id, stranger);
   const unknownBare = await attempt(t, id, stranger, { key: null });

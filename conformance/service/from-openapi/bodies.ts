@@ -19,7 +19,7 @@ import {
 
 type BodyFields = Readonly<Record<string, unknown>>;
 
-/** A body to start from in place of the request builder's: with everything in it that may be invalid inside. */
+/** Bodies that replace those of the request builders, since they contain all nested fields that can be invalid. */
 const FULL_BODIES: Readonly<Partial<Record<OperationId, BodyFields>>> = {
   createTask: {
     task: CHEAP_TASK,
@@ -28,13 +28,13 @@ const FULL_BODIES: Readonly<Partial<Record<OperationId, BodyFields>>> = {
   },
 };
 
-/** Requirements about the body of one operation, and the invalid fields whose refusal shows them. */
+/** Further requirements about the body of one operation, and the invalid fields whose refusal is evidence for them. */
 const MORE: Readonly<Partial<Record<OperationId, { requirement: RequirementId; fields: RegExp }>>> = {
   createTask: { requirement: 'TOOL-08', fields: /^without custom_tools\.0\./ },
   sendTaskEvent: { requirement: 'EVENT-05', fields: /^with(out)? (name|payload)\b/ },
 };
 
-/** For each operation with a JSON body: no JSON, no UTF-8, no object, and each field that is missing or of the wrong type. */
+/** For each operation with a JSON body: no JSON, no UTF-8, no object, and each field missing or of the wrong type. */
 export const bodyCases: readonly TestCase[] = everyOperation.flatMap((operation) => {
   const { id, body } = operation;
   if (body?.kind !== 'json') return [];
@@ -68,7 +68,7 @@ async function expectRefusals(
   await sendNotUtf8(t, id, next());
 
   const whole = FULL_BODIES[id];
-  // It is a valid request as well before anything of it is changed.
+  // The unchanged body has to be valid, too.
   if (whole && !(await attempt(t, id, { ...next(), body: whole })).ok) return;
   const full = whole && t.amend(id, { body: whole }).body;
   const sample = full ?? (next().body as BodyFields);
@@ -82,7 +82,7 @@ async function expectRefusals(
   }
 }
 
-/** Whether it is refused is not stated: a service may read it with replacement characters. It must not fail. */
+/** A refusal is not required: a service may use replacement characters. It must not fail with a server error. */
 async function sendNotUtf8(t: TestContext, id: OperationId, valid: ApiRequest): Promise<void> {
   const bytes = new TextEncoder().encode(JSON.stringify(valid.body).replace('{', '{"odd": "?", '));
   bytes[bytes.indexOf(0x3f)] = 0xff;
@@ -91,7 +91,7 @@ async function sendNotUtf8(t: TestContext, id: OperationId, valid: ApiRequest): 
   if (response.status >= 500) t.fail('ERROR-01', message, response);
 }
 
-/** One thing that is wrong with a JSON body. */
+/** One defect of a JSON body. */
 interface InvalidField {
   path: readonly string[];
   /** Undefined: missing. */
@@ -99,8 +99,8 @@ interface InvalidField {
 }
 
 /**
- * What can be wrong with a body like `sample`, as the API states it: each required field missing and each field of another type or
- * none of its values. Fields that are choices of ours, or known from clients alone, are left as they are.
+ * The possible defects of a body like `sample` according to the API: each required field missing, and each field with a wrong
+ * type or value. Fields that the API does not state are not changed.
  */
 function listInvalidFields(
   schema: SchemaObject,
@@ -113,7 +113,7 @@ function listInvalidFields(
     const path = [...parent, name];
     const { [name]: members } = sample;
     const item = field.items as SchemaObject | undefined;
-    // The first member of a list stands for all.
+    // The first entry represents the list.
     const first: unknown = Array.isArray(members) ? members[0] : undefined;
     const wrong = [...listWrongValues(field), ...(item ? listWrongValues(item).map((value) => [value]) : [])];
     return [
@@ -124,7 +124,7 @@ function listInvalidFields(
   });
 }
 
-/** Values that no reading of the type lets through: texts that look like numbers are not among them. */
+/** Values that cannot be converted to the type: numeric texts are not among them. */
 function listWrongValues({ type = [], enum: values }: SchemaObject): unknown[] {
   const types: readonly string[] = [type].flat();
   const wrong: unknown[] = values ? ['something_else'] : [];
@@ -135,16 +135,16 @@ function listWrongValues({ type = [], enum: values }: SchemaObject): unknown[] {
   return wrong;
 }
 
-/** The body with this value in the field, or without the field. */
+/** A copy of the body with this value in the field, or without the field. */
 function replaceField(body: BodyFields, path: readonly string[], value: unknown): BodyFields {
   const changed = structuredClone(body);
   const record = path.slice(0, -1).reduce((at: BodyFields, name) => at[name] as BodyFields, changed);
-  // JSON leaves out what is undefined.
+  // JSON omits undefined values.
   (record as Record<string, unknown>)[path.at(-1)!] = value;
   return changed;
 }
 
-/** For each operation with a form: JSON in its place, or a form without the one part that has a stated name. */
+/** For each operation with a form: JSON instead of the form, or a form without its named part. */
 export const formCases: readonly TestCase[] = everyOperation.flatMap((operation) => {
   const { id, body } = operation;
   if (body?.kind !== 'multipart') return [];

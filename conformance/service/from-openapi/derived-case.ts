@@ -23,7 +23,7 @@ const descriptions = new Map(
   ]),
 );
 
-/** The rule that describes an operation. Unless `isShown`, a response alone can break it but not show that it is kept. */
+/** The rule about an operation. Unless `isShown`, a response alone can break it but is no evidence that it is met. */
 export function readRule(operation: OperationId): { id: RequirementId; isShown: boolean } {
   const rule = descriptions.get(operation);
   if (!rule) throw new Error(`spec/requirements.yaml: expected a requirement with "describes: ${operation}"`);
@@ -49,8 +49,8 @@ export function createDerivedCase(
 }
 
 /**
- * Shows that a request succeeds before anything about it is changed: `first`, and `next`, which makes more of them. Ends the case
- * where it does not, after `onRefused`.
+ * Sends an unchanged request that has to succeed: `first`; `next` creates further ones. Otherwise calls `onRefused` and ends the
+ * case.
  */
 export async function establishBaseline(
   t: TestContext,
@@ -60,20 +60,20 @@ export async function establishBaseline(
   const next = await createRequestFactory(t, id);
   const { response: first } = await sendInSomeForm(t, id, next);
   if (!first.ok) onRefused(first);
-  // The operation's own case, `resources/...-answer`, judges what a valid request leads to.
+  // The case `resources/...-answer` of the operation judges the response to a valid request.
   requireResponse(t, id, first);
   return { first, next: requestBuilders[id].consumes ? await createRequestFactory(t, id) : next };
 }
 
-/** Requirements that every refusal of invalid input shows. */
+/** Requirements that every refusal of invalid input is evidence for. */
 export const REFUSAL_COVERS = ['ERROR-01', 'ENV-02'] as const satisfies RequirementId[];
 
 /** Requirements that state the status of the refusal. */
 const STATED_AS_422: readonly RequirementId[] = ['TOOL-08', 'EVENT-05'];
 
 /**
- * Judges the response to invalid input: 422, or 400, which counts as invalid parameters (open point `errors.invalid-parameters`).
- * A valid request must have succeeded before. `alsoAllowed`: another status that refuses it as well.
+ * Checks the response to invalid input: 422, or 400, which counts as invalid parameters (open point `errors.invalid-parameters`).
+ * A valid request must have succeeded before. `alsoAllowed`: another acceptable status.
  */
 export function judgeRefusal(
   t: TestContext,
@@ -83,7 +83,7 @@ export function judgeRefusal(
   alsoAllowed?: number,
 ): void {
   const { status } = response;
-  // A rate limit says nothing about the input.
+  // A rate limit is unrelated to the input.
   if (status === 429) return;
   const isRefused = status === 422 || status === 400 || status === alsoAllowed;
   const message = `${what}: expected 422 (or 400), got ${summarize(response)}`;
@@ -96,7 +96,7 @@ export function judgeRefusal(
   if (isRefused) judgeDetail(t, response, what);
 }
 
-/** The body of an error: `detail` is a text, in a 422 also something more elaborate. */
+/** The body of an error: `detail` is a text, in a 422 it may also have a structure. */
 export function judgeDetail(t: TestContext, response: ApiResponse, what: string): void {
   const { body, status } = response;
   const detail = readField(body, 'detail');

@@ -7,7 +7,7 @@ import {
 } from '../../../test/support/from-openapi/run-cases.js';
 import { generatedCases } from '../all-cases.js';
 
-/** What a service may do otherwise, as the API does not say how it is done. */
+/** Deviations that a service may have, since the API does not specify these points. */
 
 const cases = generatedCases.filter(({ id }) => id !== 'limits/listChats-default');
 
@@ -42,18 +42,18 @@ const renamed = (suffix: string): ResponseChange => {
 const OPEN_BODIES =
   /^(POST \/org|DELETE \/task\/[^/]+|DELETE \/profile\/.*|DELETE \/browser\/(session|profile)\/.*|POST \/telemetry|GET \/job\/.*|DELETE \/(sop|automation)|POST \/webhook)$/;
 
-/** `__proto__` among them is a field of its own. */
+/** `__proto__` is an own field here. */
 const INHERITED = JSON.parse(
   '{"constructor":"c","toString":7,"hasOwnProperty":[],"valueOf":null,"__proto__":{"more":1}}',
 );
 
 const WHIMS: [string, { before?: RequestChange; after?: ResponseChange }][] = [
   [
-    'answers 201 to what makes something',
+    'responds with 201 to creations',
     { after: ({ method, status }) => (method === 'POST' && status === 200 ? { status: 201 } : undefined) },
   ],
   [
-    'answers what has no stated body with none',
+    'sends no body where none is stated',
     {
       after: ({ method, path, status }) =>
         isSuccess(status) && OPEN_BODIES.test(`${method} ${path}`)
@@ -145,7 +145,7 @@ const WHIMS: [string, { before?: RequestChange; after?: ResponseChange }][] = [
     },
   ],
   [
-    'tells a body of another type from one that is invalid',
+    'distinguishes a body of another type from an invalid one',
     {
       after: ({ method, path, status, headers }) =>
         method === 'POST' &&
@@ -176,20 +176,20 @@ const WHIMS: [string, { before?: RequestChange; after?: ResponseChange }][] = [
   ],
 ];
 
-/** The names of other fields that are wanted in place of the mock's. */
+/** Field names that the service requires instead of the mock's. */
 const OTHER_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/task/zero': { prompt: 'task' },
   '/sop': { name: 'title', text: 'content' },
   '/automation': { title: 'name', instructions: 'task' },
 };
 
-/** Wants these, and is content with nothing less. */
+/** Requires exactly these fields. */
 const otherFields: RequestChange = ({ url, init }) => {
   const wanted = OTHER_FIELDS[url.pathname.replace('/api/v1', '')];
   if (!wanted || init.method !== 'POST' || typeof init.body !== 'string' || !init.body.endsWith('}')) return;
   const body = JSON.parse(init.body) as Record<string, unknown>;
-  const taken = Object.entries(wanted).map(([theirs, ours]) => [ours, body[theirs]]);
-  init.body = JSON.stringify(Object.fromEntries(taken));
+  const converted = Object.entries(wanted).map(([theirs, ours]) => [ours, body[theirs]]);
+  init.body = JSON.stringify(Object.fromEntries(converted));
 };
 
 describe('generated cases fail nothing of a service that', () => {

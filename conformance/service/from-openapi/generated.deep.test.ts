@@ -4,7 +4,7 @@ import { listMessages, runWithoutRules, runWithRules } from '../../../test/suppo
 import { generatedCases } from '../all-cases.js';
 import { smokeCheck } from '../runner/smoke-check.js';
 
-/** All but the one that makes 257 chats. */
+/** All except the one that creates 257 chats. */
 const cases = generatedCases.filter(({ id }) => id !== 'limits/listChats-default');
 
 const choices = openPoints.flatMap((point): [string, Record<string, unknown>][] => {
@@ -13,7 +13,7 @@ const choices = openPoints.flatMap((point): [string, Record<string, unknown>][] 
   return others.map((each) => [`${point.id}: ${each}`, { [point.id]: each }]);
 });
 
-/** No job is to be had where there are none. */
+/** A service without automations has no jobs. */
 const WITHOUT_OCCASION: Readonly<Record<string, RegExp>> = {
   'job.ids: none-exist': /\/getJob/,
 };
@@ -25,7 +25,7 @@ describe('generated cases', () => {
     for (const testCase of cases.filter((_, i) => i % 5 === 0)) {
       const report = await runWithRules([testCase]);
       const called = new Set(report.exchanges.map(({ operation }) => operation!));
-      // Those of the smoke check, and waiting for a task.
+      // Operations of the smoke check, and waiting for a task.
       const named = new Set<string>([...testCase.operations, ...smokeCheck.operations]);
       expect(
         [...called].filter((id) => !named.has(id)),

@@ -37,7 +37,7 @@ describe('generated cases', () => {
     expect(bounded).toEqual(['listTasks l']);
   });
 
-  it('all pass against the mock, say what they send, and leave nothing', async () => {
+  it('all pass against the mock, list their operations, and leave nothing', async () => {
     const report = await runWithRules(generatedCases);
     expect(report.faults).toEqual([]);
     expect(report.checks.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
@@ -45,7 +45,7 @@ describe('generated cases', () => {
     const tasks = report.exchanges.filter(({ operation }) =>
       ['createTask', 'createChatTask', 'createMessage', 'triggerWebhook'].includes(operation!),
     );
-    // Requests that are refused, or accepted by mistake, are none of them; two are the gate's.
+    // Refused requests, and those accepted by mistake, do not count; two belong to the smoke check.
     const made = tasks.filter(({ response }) => response!.status === 200).length - 2;
     expect(made).toBeLessThanOrEqual(generatedCases.reduce((sum, { tasks = 0 }) => sum + tasks, 0));
   });

@@ -13,11 +13,11 @@ const L = operations.listTasks.params.find(({ name }) => name === 'l')!;
 const [LEAST_TASKS, MAX_TASKS, DEFAULT_TASKS] = [L.minimum!, L.maximum!, Number(L.default)];
 const DEFAULT_CHATS = Number(operations.listChats.params.find(({ name }) => name === 'limit')!.default);
 
-/** Requests under way at a time where many resources are created. */
+/** Concurrent requests when many resources are created. */
 const CONCURRENCY = 16;
 
 export const limitCases: readonly TestCase[] = [
-  // `l` is the one parameter that has bounds.
+  // `l` is the only parameter with bounds.
   {
     id: 'limits/listTasks-l',
     title: `GET /task takes an l from ${LEAST_TASKS} to ${MAX_TASKS}, and no other`,
@@ -42,7 +42,7 @@ export const limitCases: readonly TestCase[] = [
     tasks: 2,
     run: judgeLimitOfChats,
   },
-  // Each chat starts a task: so many are created only where money does not matter.
+  // Each chat starts a task: so many are created only if cost does not matter.
   {
     id: 'limits/listChats-default',
     title: `GET /chat lists ${DEFAULT_CHATS} chats without a limit`,
@@ -54,7 +54,7 @@ export const limitCases: readonly TestCase[] = [
   },
 ];
 
-/** Ends the case where the list is refused. */
+/** Ends the case if the list is refused. */
 async function readList(t: TestContext, operation: 'listTasks' | 'listChats', request: ApiRequest = {}) {
   const response = await t.send(operation, request);
   const what = operations[operation].path;
@@ -62,7 +62,7 @@ async function readList(t: TestContext, operation: 'listTasks' | 'listChats', re
 }
 
 async function judgeBoundsOfTasks(t: TestContext): Promise<void> {
-  // With two there is something to leave out.
+  // With two tasks, `l` can leave one out.
   await createResource(t, 'session');
   await createResource(t, 'session');
   const plain = await readList(t, 'listTasks');
@@ -87,7 +87,7 @@ async function judgeBoundsOfTasks(t: TestContext): Promise<void> {
 async function judgeDefaultOfTasks(t: TestContext): Promise<void> {
   const query = { l: DEFAULT_TASKS + 1 };
   const existing = countRows(await t.send('listTasks', { query }));
-  // Each is stopped before the next starts.
+  // Each session is stopped before the next one starts.
   for (let n = existing; n <= DEFAULT_TASKS; n++)
     await trackResources(t, async (each) => void (await createResource(each, 'task')));
   const all = await t.send('listTasks', { query });
@@ -114,12 +114,12 @@ async function judgeLimitOfChats(t: TestContext): Promise<void> {
 async function judgeDefaultOfChats(t: TestContext): Promise<void> {
   const { headers } = selectWorkspace((await createWorkspace(t)).id);
   const createChat = () => createResource(t, 'message', headers);
-  // The first finds the form that is accepted.
+  // The first request finds the accepted form.
   const chats = [await createChat()];
   while (chats.length <= DEFAULT_CHATS) {
     const missing = Math.min(CONCURRENCY, DEFAULT_CHATS + 1 - chats.length);
     const creations = Array.from({ length: missing }, createChat);
-    // Also where one fails: what the others create has to be known before it is removed.
+    // Waits for all, also after a failure: every created chat has to be known before the cleanup.
     await Promise.allSettled(creations);
     chats.push(...(await Promise.all(creations)));
   }
@@ -132,7 +132,6 @@ async function judgeDefaultOfChats(t: TestContext): Promise<void> {
   t.expect('LIMIT-03', count === DEFAULT_CHATS, message, all, implicit);
 }
 
-/** How many of the chats a response lists. */
 function countListed(response: ApiResponse, chats: readonly ResourceNames[]): number {
   const rows = response.ok ? collectMembers(readPayload(response)) : [];
   const collectNames = (id: 'chat-id' | 't') =>
@@ -143,7 +142,7 @@ function countListed(response: ApiResponse, chats: readonly ResourceNames[]): nu
   return rows.filter(isListedChat).length;
 }
 
-/** Members of the list; 0 where there is none. */
+/** Number of list entries; 0 without a list. */
 function countRows({ ok, r }: ApiResponse): number {
   return ok && Array.isArray(r) ? r.length : 0;
 }

@@ -27,7 +27,7 @@ const NOBODY: [string, () => Response][] = [
   ['a redirect', () => new Response(null, { status: 302, headers: { location: '/' } })],
 ];
 
-it.each(NOBODY)('nothing passes against a server that answers everything with %s', async (_, response) => {
+it.each(NOBODY)('nothing passes against a server that always responds with %s', async (_, response) => {
   const checks = await runWithoutSmokeCheck(generatedCases, async () => response());
   expect(checks.length).toBeGreaterThan(500);
   expect(listMessages(checks, 'passed')).toEqual([]);

@@ -15,7 +15,7 @@ import {
   REFUSAL_COVERS,
 } from './derived-case.js';
 
-/** The part of a request that a parameter stands in, without it or with another value for it. */
+/** The part of a request that contains the parameter, without it or with another value. */
 function replaceParameter(
   request: ApiRequest,
   { name, in: where }: OperationParameter,
@@ -26,13 +26,13 @@ function replaceParameter(
   return { [part]: value === undefined ? others : { ...others, [name]: value } };
 }
 
-/** Rules that say that something is required, and nothing else about it that a refusal would have to show. */
+/** Rules that only state that something is required, with nothing else that a refusal would have to show. */
 const REQUIRES: Readonly<Partial<Record<OperationId, RequirementId>>> = {
   deleteSop: 'SOP-03',
   deleteAutomation: 'AUTO-03',
 };
 
-/** What the refusal of a request without the parameter shows, beside that it is refused. */
+/** Requirements that the refusal of a request without the parameter is evidence for. */
 function listRequirements(id: OperationId, { in: where }: OperationParameter): RequirementId[] {
   return where === 'header' ? ['CHAT-12'] : [REQUIRES[id] ?? []].flat();
 }
@@ -69,17 +69,17 @@ export const parameterCases: readonly TestCase[] = everyOperation.flatMap((opera
   });
 });
 
-/** Parameters that name a resource, by where they stand: `t`, names and kinds are none. */
+/** Parameters with ids of resources, by location. `t`, names and kinds are not ids. */
 const IDS: Readonly<Record<OperationParameter['in'], RegExp>> = {
   path: /^(\w+_)?id$/,
   query: /^id$/,
   header: /-id$/,
 };
 
-/** Reading, or changing, what does not exist cannot succeed. The API does not say so of lists and deletions. */
+/** Reads and changes of missing resources cannot succeed. The API does not say so about lists and deletions. */
 const CANNOT_SUCCEED: readonly OperationId[] = ['getWorkspace', 'getAttachment', 'updateProxy'];
 
-/** For each operation that names a resource: an id that does not exist. */
+/** For each operation with an id parameter: an id that does not exist. */
 export const unknownCases: readonly TestCase[] = everyOperation.flatMap((operation) => {
   const { id, params } = operation;
   const ids = params.filter(({ name, in: where }) => IDS[where].test(name));
@@ -111,7 +111,7 @@ function judgeUnknown(
 ): void {
   const { status, ok } = response;
   const what = `${describeRequest(id)} with a ${parameter} that does not exist`;
-  // The API gives the status for tasks; elsewhere another refusal may be as good.
+  // The API states the status for tasks only; elsewhere other refusals are acceptable.
   const isBroken =
     status >= 500 ||
     (parameter === 'task_id' && status !== 404 && status !== 429) ||

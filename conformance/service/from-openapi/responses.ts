@@ -14,7 +14,7 @@ import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { createDerivedCase, everyOperation, readRule } from './derived-case.js';
 
-/** For each operation: a valid request succeeds, and the response has the shape that the API states. */
+/** For each operation: a valid request succeeds, and the response has the stated shape. */
 export const responseCases: readonly TestCase[] = everyOperation.map((operation) => {
   const { id, deprecated, envelope } = operation;
   const rule = readRule(id);
@@ -22,7 +22,7 @@ export const responseCases: readonly TestCase[] = everyOperation.map((operation)
   if (envelope) covers.push('ENV-01');
   if (deprecated) covers.push('VERSION-04');
   if (canProvePath(operation)) covers.push('VERSION-01');
-  const title = 'does its work and answers as described';
+  const title = 'succeeds with the described response';
   const about = { id: `resources/${id}-answer`, title, covers, successes: 1 } as const;
   return createDerivedCase(operation, about, (t) => judgeResponse(t, operation, covers));
 });
@@ -39,22 +39,22 @@ async function judgeResponse(
   const contrast = await sendContrasting(t, operation, request);
   if (contrast.ok || contrast.status === response.status)
     return t.inconclusive(`a request that should not succeed has the same response (${summarize(contrast)})`);
-  // An empty response is not JSON, and nothing against it either.
+  // An empty response is no evidence for JSON, and none against it.
   const shown = covers.filter((requirement) => requirement !== 'SERVICE-02' || response.text !== '');
   t.expect(shown, true, '', response);
 }
 
-/** The same request without a key or, where none is required, for something that does not exist. */
+/** The same request without a key or, if none is required, with ids that do not exist. */
 function sendContrasting(t: TestContext, { id, auth }: Operation, request: ApiRequest): Promise<ApiResponse> {
   return auth === 'none'
     ? attempt(t, id, createUnknownRequest(t, id))
     : attempt(t, id, request, { key: null });
 }
 
-/** Statuses that refuse what is in a request. */
+/** Statuses that refuse the content of a request. */
 const REFUSALS = [400, 402, 409, 413, 415, 422];
 
-/** There is nothing in a request for it but its path. */
+/** The request has only a path that could cause a 404. */
 function canProvePath({ method, params }: Operation): boolean {
   return method === 'GET' && params.length === 0;
 }
@@ -75,11 +75,11 @@ async function judgeFailure(
   const message = `${describeRequest(id)}: expected a valid request to succeed, got ${summarize(response)}`;
   t.fail(readRule(id).id, message, response);
   if (deprecated && [404, 405, 410, 501].includes(status)) t.fail('VERSION-04', message, response);
-  // The request names nothing that might not exist: the path is not served.
+  // The request names nothing that could be missing: the path is not served.
   if (status === 404 && canProvePath(operation)) t.fail('VERSION-01', message, response);
 }
 
-/** What may be left out was left out: a request that names its defaults must not fare better. */
+/** Optional parameters were omitted: a request that states their defaults must not get a better response. */
 async function tryDefaults(
   t: TestContext,
   { id, params }: Operation,

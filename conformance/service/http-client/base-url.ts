@@ -1,6 +1,6 @@
 /**
- * `{base_url}` from what people paste: an address that already ends in `/api/v1` or `/api`, slashes at the end, one without
- * `http://`. Throws TypeError for what is no address of http or https.
+ * Normalizes a user's address to `{base_url}`: removes `/api/v1` or `/api` and slashes at the end, and adds a missing `http://`.
+ * Throws TypeError if it is not an http or https address.
  */
 export function parseBaseUrl(given: string): string {
   const address = addScheme(given);

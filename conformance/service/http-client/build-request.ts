@@ -4,22 +4,22 @@ import { API_PREFIX, classifyRequest, type Exchange } from '../../../spec/vocabu
 import type { ApiRequest } from './response.js';
 import type { Keys } from './target.js';
 
-/** A request as `fetch` takes it. */
-export interface BuiltRequest {
+/** A request in the form that `fetch` takes. */
+interface BuiltRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
   body: string | Uint8Array | FormData | undefined;
-  /** Whose key it has. */
+  /** The name of the key. */
   owner: string;
 }
 
 export interface PreparedRequest extends Pick<BuiltRequest, 'headers' | 'body'> {
-  /** What is recorded of it: without keys. `at` is set when it is sent. */
+  /** The recorded request, without keys. `at` is set when it is sent. */
   exchange: Omit<Exchange, 'seq'>;
 }
 
-/** Throws TypeError where a path parameter has no value: a mistake of the case. */
+/** Throws TypeError if a path parameter has no value, which is a defect of the case. */
 export function prepareRequest(operation: OperationId, sending: ApiRequest, keys: Keys): PreparedRequest {
   const { method, url, headers, body, owner } = buildRequest(operation, sending, keys);
   return {
@@ -41,12 +41,12 @@ export function prepareRequest(operation: OperationId, sending: ApiRequest, keys
   };
 }
 
-/** A key that is missing or unknown has to be refused. */
+/** A missing or unknown key has to be refused. */
 function canBeRefused(operation: OperationId, { mayBeRefused: may, key }: ApiRequest): boolean {
   return may === true || (operations[operation].auth === 'key' && (key === null || typeof key === 'object'));
 }
 
-/** The same without a record of it. */
+/** The same without a recorded exchange. */
 export function buildRequest(operation: OperationId, sending: ApiRequest, keys: Keys): BuiltRequest {
   const { method, path: template } = operations[operation];
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {

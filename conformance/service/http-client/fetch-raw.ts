@@ -2,15 +2,14 @@ import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { Readable } from 'node:stream';
 
-/** Statuses whose responses have no body. */
 const WITHOUT_BODY = [204, 205, 304];
 
 /**
- * `fetch` for services whose responses have a `content-encoding` that is not so, which the platform's refuses to read: the body is as it
- * was sent. Redirects are not followed.
+ * A `fetch` that does not decode bodies, for services that send a wrong `content-encoding`, which the global `fetch` rejects.
+ * Does not follow redirects.
  */
 export async function fetchRaw(input: string, init: RequestInit = {}): Promise<Response> {
-  // The platform writes forms, and knows their boundary.
+  // `Request` serializes forms and adds their boundary.
   const given = new Request(input, { ...init, ...(init.body ? { duplex: 'half' } : {}) } as RequestInit);
   const body = given.body ? Buffer.from(await given.arrayBuffer()) : null;
   const headers = Object.fromEntries(given.headers);

@@ -15,45 +15,45 @@ import { POLL_TIMEOUT_MS, type ServiceTarget } from './target.js';
 
 /** Largest response that is read, in bytes. */
 const LARGEST_RESPONSE = 32 * 1024 * 1024;
-/** A refusal that passes is waited out so often, and so long in all, ms. */
+/** Temporary refusals: maximum number of waits, and of total waiting time, ms. */
 const MOST_WAITS = 6;
 const LONGEST_WAIT_MS = 60_000;
-/** The same of an operation that was refused for all that time before: its next request waits once. */
+/** The maximum if the previous request of the operation was refused throughout. */
 const WAITS_AGAIN = 1;
-/** A request whose connection broke is sent again so often: several idle connections may have been closed together. */
+/** Retries of a request whose connection broke: several idle connections may have been closed together. */
 const MOST_RESENDS = 2;
-/** Statuses of a server that may respond otherwise the next time, and the first pause until a read is sent again, ms: short, as the task goes on. */
+/** Server errors that may be temporary, and the first pause before a read is retried, ms: short, since the task continues. */
 const SERVER_ERRORS = [500, 502, 503, 504];
 const READ_AGAIN_MS = 100;
 /** RFC 9110, section 9.2.2. */
 const IDEMPOTENT = new Set(['GET', 'PUT', 'DELETE']);
 
-/** What ends requests and pauses early; no signal while nothing may, as when resources are removed. */
+/** Ends requests and pauses early; without a signal nothing is interrupted, for example during cleanup. */
 export interface Interruption {
   signal?: AbortSignal | undefined;
 }
 
-/** Exchanges that rules are shown later, or not at all. */
+/** Exchanges that rules get later or never. */
 interface WithheldExchanges {
-  /** Refusals, until it is known whether an amended request is accepted: then they are no fault. */
+  /** Refusals, withheld until an amended request is accepted: then they are no finding. */
   refusals?: Exchange[] | undefined;
-  /** Server errors, until it is known whether the same request gets another response. */
+  /** Server errors, withheld until the same request gets another response. */
   errors: Exchange[];
 }
 
-/** Sends requests to the target, each an exchange of the stream. */
+/** Sends requests to the target and records each as an exchange of the stream. */
 export class HttpClient {
   constructor(
     private readonly target: ServiceTarget,
     private readonly stream: ExchangeStream,
     private readonly interruption: Readonly<Interruption> = {},
-    /** A GET that gets a server error is sent again so often. */
+    /** Number of retries for a GET that gets a server error. */
     private readonly retries = 0,
   ) {}
 
   /**
-   * Sends a request, with what the target is known to need. A refusal that names a field is answered by others, which are amended
-   * by what it asks for. Throws NoResponse.
+   * Sends a request with the fields that the target is known to need. If a refusal names a field, amended requests are tried.
+   * Throws NoResponse.
    */
   async send(operation: OperationId, sending: ApiRequest = {}): Promise<ApiResponse> {
     const { lagMs = 0, clock } = this.target;
@@ -77,13 +77,13 @@ export class HttpClient {
     }
   }
 
-  /** Refusals that no other request has met. What was tried after the first may be refused. */
+  /** Reports refusals that no amended request resolved. Refusals of the attempts themselves are no findings. */
   #reportRefusals(refusals: Exchange[]): void {
     for (const [at, exchange] of refusals.splice(0).entries())
       this.stream.end(at === 0 ? exchange : Object.assign(exchange, { may_be_refused: true }));
   }
 
-  /** The response to the first amended request that is accepted; the refusal where none is. */
+  /** The response to the first amended request that is accepted, else the original refusal. */
   async #sendAmended(
     operation: OperationId,
     given: ApiRequest,
@@ -102,7 +102,7 @@ export class HttpClient {
         needs.recordNeed(operation, given, [...made, change!], refused);
         return { ...response, amended };
       }
-      // It is refused for something else: this change was right.
+      // It is refused for another reason: this change was right.
       const isNext = isInvalid(response) && response.text !== last.text;
       const more = isNext ? needs.findChanges(operation, amended, response) : [];
       if (more.length === 0 || more.some(({ path }) => isSameJson(path, change!.path))) left = others;
@@ -116,8 +116,8 @@ export class HttpClient {
   }
 
   /**
-   * Sends a request as it stands. A 429, or a 503 with a Retry-After, is waited out as that says, else longer each time, unless the request
-   * `takes` it.
+   * Sends a request without amendments. Waits after a 429, or a 503 with Retry-After, for the stated time, else with back-off,
+   * unless the request `takes` the status.
    */
   async #sendWhenAllowed(
     operation: OperationId,
@@ -145,7 +145,7 @@ export class HttpClient {
       }
       const pauseMs = retryAfterMs(response, clock.now()) ?? 500 * 2 ** waits;
       if (waits >= mostWaits || clock.now() + pauseMs > until || signal?.aborted) {
-        // Room for a task comes and goes.
+        // Capacity for tasks changes over time.
         if (!isStart) refused?.add(operation);
         return response;
       }
@@ -155,7 +155,7 @@ export class HttpClient {
     }
   }
 
-  /** With `retries`, server errors to a read are no failure once it gets another response: the stream sets them aside. */
+  /** With `retries`, a server error to a read is not a failure if a retry gets another response: the stream sets it aside. */
   async #sendUntilServed(
     request: PreparedRequest,
     takes: readonly number[],
@@ -176,7 +176,7 @@ export class HttpClient {
     }
   }
 
-  /** A service may close an idle connection while a request is sent on it. That breaks no rule: the request is sent again. */
+  /** A service may close an idle connection while a request is sent on it. That breaks no rule: the request is retried. */
   async #sendUntilProcessed(request: PreparedRequest, withheld: WithheldExchanges): Promise<ApiResponse> {
     for (let resends = 0; ; resends++) {
       try {
@@ -199,7 +199,7 @@ export class HttpClient {
     const timeoutMs =
       exchange.kind === 'poll' ? Math.max(POLL_TIMEOUT_MS, requestTimeoutMs) : requestTimeoutMs;
     const late = timeoutMs === Number.POSITIVE_INFINITY ? undefined : AbortSignal.timeout(timeoutMs);
-    // What creates something is seen to its end: it could not be removed otherwise.
+    // A request that creates something is never interrupted: its resource could not be removed otherwise.
     const cut = method === 'GET' ? this.interruption.signal : undefined;
     const signal = late && cut ? AbortSignal.any([late, cut]) : (late ?? cut);
     try {
@@ -216,7 +216,7 @@ export class HttpClient {
       const { status, ok } = response;
       const isDoubtful =
         headers['content-encoding'] !== undefined && readBody({ body: text }).state === 'text';
-      // What was no `deflate` comes out as something else: it is read again as it is sent.
+      // Bodies that were not compressed are garbled now: the request is repeated without decoding.
       if (isDoubtful && !sendsWrongCodings && method === 'GET') throw new WrongCoding();
       const at = clock.now();
       exchange.response = { status, headers: redactHeaders(headers), at, body: text, ...fault };
@@ -249,22 +249,23 @@ export class HttpClient {
   }
 }
 
-/** A poll shows a task that is over, or it was stopped. */
+/** A poll shows a terminal task, or the task was stopped. */
 function isTaskEnd(operation: OperationId, { status, ok }: ApiResponse): boolean {
   return (operation === 'getTask' && status === 200) || (operation === 'deleteTask' && ok);
 }
 
-/** Sent again, the request may get another response. A Retry-After is waited out as it says. */
+/** A retry may get another response, after the time in Retry-After. */
 function isServerError(response: Pick<ApiResponse, 'status' | 'headers'>): boolean {
   return SERVER_ERRORS.includes(response.status) && !isTransient(response);
 }
 
-/** Refused for what the request says. */
 function isInvalid({ status }: Pick<ApiResponse, 'status'>): boolean {
   return status === 400 || status === 422;
 }
 
-/** The time in its Retry-After, a number of seconds or a date (RFC 9110, section 10.2.3); undefined where there is none to come. */
+/**
+ * The delay of Retry-After, in seconds or as a date (RFC 9110, section 10.2.3), in ms; undefined if there is none or it is over.
+ */
 function retryAfterMs({ headers }: ApiResponse, now: number): number | undefined {
   const after = headers['retry-after'] ?? '';
   const ms = /^\d+$/.test(after)
@@ -273,13 +274,13 @@ function retryAfterMs({ headers }: ApiResponse, now: number): number | undefined
   return ms > 0 ? ms : undefined;
 }
 
-/** What the platform's fetch decodes is decoded: `isRaw` says that it is not. */
+/** Reads the body with a size limit. `isRaw`: fetch did not decode it. */
 async function readText(
   response: Response,
   headers: Readonly<Record<string, string>>,
   isRaw = false,
 ): Promise<{ text: string; encoding_fault?: EncodingFault }> {
-  // In process the text is there, and a stream of it costs more than the whole exchange.
+  // In process the text is available, and streaming it would cost more than the rest of the exchange.
   if (isLightResponse(response)) return { text: await response.text() };
   if (!response.body) return { text: '' };
   const chunks: Uint8Array[] = [];
@@ -299,10 +300,10 @@ async function readText(
 
 class WrongCoding extends Error {}
 
-/** Codings that the platform's fetch decodes. */
+/** Codings that the global fetch decodes. */
 const DECODED = /^\s*(x-gzip|gzip|deflate|br|zstd|)\s*$/i;
 
-/** The body could not be decompressed as `content-encoding` says. */
+/** The body is not compressed as `content-encoding` states. */
 function isWrongCoding(error: unknown): boolean {
   if (error instanceof WrongCoding) return true;
   return /^(Z_|ERR__ERROR_FORMAT|ERR_BROTLI|ERR_ZSTD)/.test(
@@ -310,7 +311,7 @@ function isWrongCoding(error: unknown): boolean {
   );
 }
 
-/** `lateMs`: the time for one request, where that was over. */
+/** `lateMs`: the timeout that was exceeded. */
 function createNoResponse(
   error: unknown,
   { seq, request }: Exchange,
@@ -327,15 +328,15 @@ function createNoResponse(
 }
 
 /**
- * Whether a request that is not idempotent was left unprocessed: the connection was reset, as happens when it is closed with the
- * request unread; or it had carried a response before, and was closed where the next one would begin. Browsers resend a POST then.
+ * Whether a request that is not idempotent was certainly not processed: the connection was reset (closed with the request
+ * unread), or it was reused and closed before the response. Browsers resend a POST then.
  */
 function isUnprocessed(cause: unknown): boolean {
   const { code, socket } = cause as { code?: string; socket?: { bytesRead?: number } };
   return code === 'ECONNRESET' || code === 'EPIPE' || (socket?.bytesRead ?? 0) > 0;
 }
 
-/** What fetch says is in its cause, which may have causes of its own. */
+/** fetch wraps the reason in nested causes. */
 function findCause(error: unknown): unknown {
   if (error instanceof AggregateError) return error.errors[0];
   return error instanceof Error && error.cause !== undefined ? findCause(error.cause) : error;

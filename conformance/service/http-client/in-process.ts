@@ -1,21 +1,21 @@
 import type { Mock } from '../../../mock/mock.js';
 import type { FetchFunction, ServiceTarget } from './target.js';
 
-/** Turns of the event loop that a response may take that waits for nothing but the machine. */
+/** Event loop turns for a response that waits only for computation. */
 const TURNS = 20;
-/** Microtasks within which most responses are there: without a turn of the event loop they take half the time. */
+/** Microtasks within which most responses resolve: without an event loop turn they take half the time. */
 const LINKS = 10;
 /**
- * How far the mock's time moves at once while a response is held, and in all, ms. A read that is held for longer than some
- * steps is a long poll: then time moves to what is due next. (An action may wait for the machine, which loads what runs its script.)
+ * Steps by which the mock's clock advances while a response is pending, and their limit, ms. A read that is pending after some
+ * steps is a long poll: then the clock advances to the next due time. (An action may be waiting for modules that run its script.)
  */
 const STEP_MS = 50;
 const STEPS = 20;
 const LONGEST_WAIT_MS = 120_000;
 
 /**
- * A mock with a manual clock as a target: its time moves when the client sleeps, and while a response is held. Nothing
- * waits for real. One case at a time (`concurrency: 1`), as all share this time.
+ * A mock with a manual clock as a target. Its clock advances while the client sleeps and while a response is pending, so that a
+ * run takes no real time. All cases share the clock, so they run one by one (`concurrency: 1`).
  */
 export function mockTarget(
   mock: Mock,
@@ -33,7 +33,7 @@ export function mockTarget(
     clock: { now: () => now, sleep: (ms) => advance(Math.ceil(ms)) },
     requestTimeoutMs: Number.POSITIVE_INFINITY,
     async fetch(input, init) {
-      // What has to be loaded takes real time, which must not pass for the mock's.
+      // Modules are loaded before the start: real loading time must not advance the mock's clock.
       loaded ??= mock.warmUp();
       await loaded;
       let isSettled = false;

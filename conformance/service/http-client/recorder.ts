@@ -3,12 +3,12 @@ import { KeptBodies } from '../../common/kept-bodies.js';
 import { Judge } from '../../rules/judge.js';
 import type { Rule } from '../../rules/rule.js';
 
-/** Numbers the exchanges of a run and keeps them in the order in which they began. */
+/** Numbers the exchanges of a run and keeps them in the order of their start. */
 export class ExchangeRecorder {
   readonly exchanges: Exchange[] = [];
   readonly bodies = new KeptBodies();
 
-  /** `onEnd` is called with each exchange that is over. */
+  /** `onEnd` is called with each completed exchange. */
   constructor(readonly onEnd: (exchange: Exchange) => void = () => {}) {}
 
   begin(exchange: Omit<Exchange, 'seq'>): Exchange {
@@ -18,14 +18,14 @@ export class ExchangeRecorder {
   }
 }
 
-/** One list, as what is made of the rules is kept for each list. */
+/** A shared list, since compiled rules are cached per list. */
 const NO_RULES: readonly Rule[] = [];
 
-/** The exchanges of one case, shown to rules as they end. */
+/** The exchanges of one case. Rules observe them as they complete. */
 export class ExchangeStream {
   readonly judge: Judge;
   readonly #ended: Exchange[] = [];
-  /** Server errors to reads that got another response when they were sent again, by read. Rules are not shown them. */
+  /** Server errors to reads that got another response in a retry, grouped by read. Rules do not observe them. */
   readonly resent: (readonly Exchange[])[] = [];
   #isClosed = false;
 
@@ -36,7 +36,7 @@ export class ExchangeStream {
     this.judge = new Judge(rules);
   }
 
-  /** The exchanges that have ended before the case was over. */
+  /** Exchanges that completed before the end of the case. */
   get ended(): readonly Exchange[] {
     return this.#ended;
   }
@@ -54,12 +54,12 @@ export class ExchangeStream {
     }
   }
 
-  /** Server errors to one read, which got another response in the end. */
+  /** Excludes server errors to one read that finally got another response. */
   setAside(errors: readonly Exchange[]): void {
     this.resent.push(errors);
   }
 
-  /** The case is over, and these exchanges show a failure. What it leaves to be removed from the target is not judged. */
+  /** Ends the case. `failed`: exchanges that show a failure. Cleanup requests are not judged. */
   close(failed: ReadonlySet<number>): void {
     for (const exchange of [...this.#ended.splice(0), ...this.resent.flat()])
       this.#keep(exchange, failed.has(exchange.seq) ? 'failed' : 'passed');

@@ -1,47 +1,47 @@
 import { truncateText } from '../../../spec/show.js';
 import type { KeyName } from '../test-case/test-case.js';
 
-/** What is sent, beside the operation. */
+/** The request data besides the operation. */
 export interface ApiRequest {
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as multipart/form-data in place of `body`. */
+  /** Sent as multipart/form-data instead of `body`. */
   form?: FormData;
-  /** Sent as it stands in place of `body` and `form`. */
+  /** Sent unchanged instead of `body` and `form`. */
   raw?: { content: string | Uint8Array; type?: string };
-  /** Whose key; null sends none; `{ value }` sends that one. Default `main`. */
+  /** The account whose key is sent; null sends none; `{ value }` sends this value. Default `main`. */
   key?: KeyName | null | { value: string };
-  /** Where the key stands. Default `header`. */
+  /** Where the key is sent. Default `header`. */
   keyIn?: 'header' | 'cookie';
-  /** A refusal is no fault, as where it is invalid on purpose. It is sent as it stands; others are amended by what is needed. */
+  /** A refusal is not a finding, for example of an invalid request. The request is not amended. */
   mayBeRefused?: true;
-  /** Statuses that are responses like any other: they are not waited out. */
+  /** Statuses that are normal responses and cause no retry. */
   takes?: readonly number[];
 }
 
 export interface ApiResponse {
-  /** Of its exchange, for evidence. */
+  /** The number of its exchange, for evidence. */
   readonly seq: number;
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The body as JSON; undefined when it is none. */
+  /** The parsed JSON body; undefined if it is not JSON. */
   readonly body: unknown;
-  /** `r` of the envelope; undefined when there is none. */
+  /** `r` of the envelope; undefined without an envelope. */
   readonly r: unknown;
   /** 2xx. */
   readonly ok: boolean;
-  /** When it came, ms of the case's clock. */
+  /** Time of arrival, ms of the case's clock. */
   readonly at: number;
-  /** The request as it was accepted, where the service needs more of it than was given. */
+  /** The accepted request, if the service needed additional fields. */
   readonly amended?: ApiRequest;
 }
 
-/** The service could not take the request at the time and did nothing about it: sent again later it may be taken. */
+/** A temporary refusal: the service did not process the request, and may accept it later. */
 export function isTransient({ status, headers }: Pick<ApiResponse, 'status' | 'headers'>): boolean {
   return status === 429 || (status === 503 && 'retry-after' in headers);
 }
@@ -52,14 +52,14 @@ export function summarize({ status, text }: Pick<ApiResponse, 'status' | 'text'>
   return `${status} ${truncateText(line, 160)}`.trim();
 }
 
-/** The target sent no response: no connection, or none within the time for one request. */
+/** The target sent no response: no connection, or a timeout. */
 export class NoResponse extends Error {
   constructor(
     message: string,
     readonly seq: number,
-    /** The connection broke, and the request may be sent again: HTTP allows it, or the service cannot have processed it. */
+    /** The connection broke, and the request may be retried: HTTP allows it, or the service cannot have processed it. */
     readonly canResend = false,
-    /** Of the system: `ECONNREFUSED`. */
+    /** System error code: `ECONNREFUSED`. */
     readonly code?: string,
   ) {
     super(message);

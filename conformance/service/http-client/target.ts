@@ -3,11 +3,11 @@ import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Needs } from '../needs/needs.js';
 import type { KeyName } from '../test-case/test-case.js';
 
-/** Time as a run of the suite sees it: real, or moved by hand together with a mock's. */
+/** The clock of a run: real, or advanced together with that of a mock. */
 export interface Clock {
   /** ms. */
   now(): number;
-  /** Resolves after `ms`, at once when `signal` is aborted. */
+  /** Resolves after `ms`, or as soon as `signal` is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -20,41 +20,44 @@ export type Keys = Readonly<Partial<Record<KeyName, string>>>;
 
 export type FetchFunction = (input: string, init?: RequestInit) => Promise<Response>;
 
-/** The service that is judged, and how it is reached. */
+/** The service under test, and how to reach it. */
 export interface ServiceTarget {
-  /** `{base_url}` of the API: paths below it are `/api/v1/...`. */
+  /** `{base_url}` of the API: its paths begin with `/api/v1/`. */
   baseUrl: string;
   fetch: FetchFunction;
   clock: Clock;
   keys: Keys & { main: string };
-  /** For one request, ms; polls get as long as a service may hold them (`poll.long-poll`). Infinity: `fetch` knows when to give up. */
+  /**
+   * Timeout per request, ms; polls get the longest duration of a long poll (`poll.long-poll`). Infinity: `fetch` has its own
+   * timeout.
+   */
   requestTimeoutMs: number;
-  /** Shared by all who send to it. */
+  /** Shared by all clients of the target. */
   paces?: Paces;
-  /** What it needs of requests beyond what the API states, as far as refusals have shown it. */
+  /** Fields that it needs in requests beyond the API description, learned from refusals. */
   needs?: Needs;
-  /** How long a new task is left alone before anything is asked of it, ms: this target knows it that late. */
+  /** Delay before the first request about a new task, ms, for a target that knows new tasks late. */
   lagMs?: number;
-  /** Set once a connection broke before a response: from then on each request opens its own. */
+  /** Set once a connection broke before a response: from then on each request opens a new one. */
   closesConnections?: boolean;
-  /** A response had a `content-encoding` that was not so: responses are read as they are sent. */
+  /** A response had a wrong `content-encoding`: bodies are no longer decoded. */
   sendsWrongCodings?: boolean;
-  /** What it does not have, by names that `lacks` takes. */
+  /** Features it does not have, by names that `lacks` accepts. */
   lacks?: ReadonlySet<string>;
-  /** Operations whose last request was refused for as long as a request waits. */
+  /** Operations whose last request was refused until its waiting time was used up. */
   refused?: Set<OperationId>;
 }
 
-/** Shortest and longest time between two requests once a limit has been met, ms. */
+/** Shortest and longest gap between two requests after a rate limit, ms. */
 const FIRST_GAP_MS = 20;
 const LONGEST_GAP_MS = 1000;
-/** How much it grows with a limit that is met, and shrinks with each request that meets none: one in a hundred slows no run. */
+/** Factors of the gap after a limit and after an unlimited request: one limit in a hundred requests does not slow down a run. */
 const GROWTH = 1.5;
 const RECOVERY = 0.995;
-/** Requests that were under way together meet one limit, not many, ms. */
+/** Concurrent requests count as one limit within this time, ms. */
 const TOGETHER_MS = 250;
 
-/** How fast requests that share a limit may be sent: at once, until it is met; then all wait in one queue, a gap apart. */
+/** The rate of requests that share a limit: unlimited until the first 429, then one queue with a gap. */
 class Pace {
   #gap = 0;
   #next = 0;
@@ -84,26 +87,26 @@ class Pace {
   }
 }
 
-/** Operations that start a task. How many run at a time may be limited, whatever the rate. */
+/** Operations that start a task. Their concurrency may be limited at any rate. */
 const STARTING: readonly OperationId[] = ['createTask', 'createChatTask', 'createMessage', 'triggerWebhook'];
 
 /**
- * Limits are kept apart: requests of one key do not slow those of another or without one, nor does a full house of tasks. What a limit
- * is about shows in what meets it: it is one of a path until another path of the operation meets one too, meanwhile or at once after, and one of
- * the operation until another operation does.
+ * Keeps a separate pace per limit: requests of one key do not slow down those of another or without a key, nor does a limit of
+ * concurrent tasks. The scope of a limit is inferred: a path first; the operation once another path of it is limited at the same
+ * time or soon after; the key once another operation is.
  */
 export class Paces {
-  /** Of paths, operations and owners that have met a limit. */
+  /** By path, operation and owner that was limited. */
   readonly #paces = new Map<string, Pace>();
-  /** Which narrower part has met a limit last, and until when it waits that out. */
+  /** The narrower scope that was limited last, and the end of its wait. */
   readonly #met = new Map<string, { by: string; until: number }>();
   readonly #waiting: (() => void)[] = [];
   #isSlowed = false;
 
-  /** `onSlow` is called once, with the time that the first limit of the main key is waited out, ms. */
+  /** `onSlow` is called once, with the waiting time of the first limit of the main key, ms. */
   constructor(private readonly onSlow: (pauseMs: number) => void = () => {}) {}
 
-  /** `owner`: whose key. Undefined for what starts a task: it waits until another one is over. */
+  /** `owner`: the name of the key. Returns undefined for operations that start a task: they wait for the end of another task. */
   findPace(operation: OperationId, owner: string, path: string): RequestPace | undefined {
     if (STARTING.includes(operation)) return undefined;
     const parts = [`${owner} ${operation} ${path}`, `${owner} ${operation}`, owner];
@@ -144,12 +147,12 @@ export class Paces {
     return pace;
   }
 
-  /** A task is over: what waits longest to start one is sent again. */
+  /** A task has ended: the longest waiting task creation is retried. */
   release(): void {
     this.#waiting.shift()?.();
   }
 
-  /** Until a task is over, for so long at most. */
+  /** Resolves when a task ends, at the latest after `ms`. */
   async waitForRelease(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
     const stop = new AbortController();
     let wake = () => {};
@@ -165,14 +168,14 @@ export class Paces {
   }
 }
 
-/** The pace of what a request may share a limit with. */
+/** The pace of all requests that may share a limit with this one. */
 interface RequestPace {
   waitTurn(clock: Clock, signal?: AbortSignal): Promise<void>;
-  /** It met a limit that it waits out for so long. */
+  /** The request was limited and waits for `pauseMs`. */
   slowDown(clock: Clock, pauseMs: number): void;
-  /** It met none. */
+  /** The request was not limited. */
   speedUp(): void;
 }
 
-/** Longest that a service holds a poll, and time to answer it, ms. */
+/** Longest duration of a long poll, plus time to respond, ms. */
 export const POLL_TIMEOUT_MS = 40_000;

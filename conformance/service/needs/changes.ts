@@ -4,25 +4,25 @@ import type { JsonObject } from '../../../spec/openapi-document.js';
 import { isText, readField, show, toFields } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 
-/** One thing that is done to the body of a request. */
+/** A change of one field in the body of a request. */
 export interface BodyChange {
-  /** The way to the field; `*` stands for each member of an array. */
+  /** The path of the field; `*` matches each entry of an array. */
   path: readonly string[];
-  /** What a request needs, after "needs": `at most 3 in custom_tools`. */
+  /** The need, as the continuation of "needs": `at most 3 in custom_tools`. */
   what: string;
-  /** The field is added where it is missing or null. */
+  /** The field is added if it is missing or null. */
   isRequired?: true;
-  /** The value in place of another; undefined leaves it as it is. Not called for a field that is missing, unless `isRequired`. */
+  /** Returns the new value, or undefined to keep the old one. Not called for a missing field, unless `isRequired`. */
   convert(value: unknown): unknown;
 }
 
-/** Objects of the caller's own: names in them are no fields of the API. */
+/** Objects defined by the caller: their fields are not fields of the API. */
 const FOREIGN = ['inputs', 'response_model', 'schema', 'output', 'args'];
 
 /**
- * Operations whose bodies the API states, with the fields that it states to be optional, or to take any value: a service that
- * refuses a request for these does not keep to that. Of other operations there are several forms of a request, which are sent
- * one after the other. Sections "Task creation request" and "Event endpoint rules".
+ * Operations with fully stated bodies, and their fields that are optional or accept any value: a service that refuses a request
+ * for these breaks the description. Requests of other operations have several forms that are tried in order. Sections "Task
+ * creation request" and "Event endpoint rules".
  */
 const STATED_BODIES: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   createTask: ['task', 'custom_tools', 'profile_id', 'response_model', 'files'],
@@ -30,10 +30,10 @@ const STATED_BODIES: Readonly<Partial<Record<OperationId, readonly string[]>>> =
   createProfile: [],
 };
 
-/** Other words for fields. */
+/** Synonyms for fields. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = { url: ['page', 'address', 'uri'] };
 
-/** Values for fields that are required, by their names. */
+/** Plausible values for required fields, by name. */
 const PLAUSIBLE: Readonly<Record<string, readonly unknown[]>> = {
   url: ['https://example.com/'],
   device: ['desktop', 'mobile'],
@@ -43,7 +43,7 @@ const PLAUSIBLE: Readonly<Record<string, readonly unknown[]>> = {
 
 const NUMBER_WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
-/** `session`, `task`, the name of an action, `reply`: requests of one operation of which each may need something else. */
+/** `session`, `task`, the name of an action, `reply`: kinds of requests of one operation with separate needs. */
 export function classifyRequest(operation: OperationId, body: unknown): string {
   if (operation === 'createTask') return typeof readField(body, 'task') === 'string' ? 'task' : 'session';
   if (operation !== 'sendTaskEvent') return '';
@@ -52,7 +52,7 @@ export function classifyRequest(operation: OperationId, body: unknown): string {
     : String(readField(readField(body, 'payload'), 'name'));
 }
 
-/** Does something to a body; returns it changed, and the given one where nothing is to be done. */
+/** Applies a change to a body; returns a changed copy, or the given body if nothing changes. */
 export function applyChange(body: unknown, { path, isRequired, convert: to }: BodyChange): unknown {
   const changeAt = (value: unknown, [name, ...rest]: readonly string[]): unknown => {
     if (name === undefined) return to(value);
@@ -65,7 +65,7 @@ export function applyChange(body: unknown, { path, isRequired, convert: to }: Bo
   return changeAt(body, path);
 }
 
-/** What may lead past a refusal with 400 or 422: changes of the fields that it names, the likeliest first. */
+/** Changes that may resolve a refusal with 400 or 422, for the fields that it names, most likely first. */
 export function findChanges(
   operation: OperationId,
   body: unknown,
@@ -77,17 +77,17 @@ export function findChanges(
   const changes = parts.flatMap(({ paths, hint }) =>
     paths.flatMap((path) => listChanges(operation, body, path, hint)),
   );
-  // What is missing is mostly what a refusal is about.
+  // A missing field is the most common reason for a refusal.
   return changes.sort((one, other) => Number(other.isRequired ?? false) - Number(one.isRequired ?? false));
 }
 
-/** What a refusal says beside the names of fields: numbers, and values that it quotes or lists. */
+/** Hints in a refusal besides field names: numbers, and quoted or listed values. */
 interface RefusalHint {
   numbers: number[];
   values: string[];
 }
 
-/** One text, or one entry of the list in a validation error: the fields that it names, and all that it says. */
+/** One text or one validation error: the fields that it names, and its full text. */
 function readDetail(
   operation: OperationId,
   body: unknown,
@@ -121,7 +121,7 @@ function readNumbers(text: string): number[] {
   ];
 }
 
-/** Texts in quotes, else the members of a list after a colon or "of". */
+/** Quoted texts, else the entries of a list after a colon or "of". */
 function readQuotedValues(text: string): string[] {
   const quoted = [...text.matchAll(/["'`]([\w./:-]+)["'`]/g)].map(([, value]) => value!);
   const list =
@@ -131,7 +131,7 @@ function readQuotedValues(text: string): string[] {
   return [...new Set([...quoted, ...(isList ? listed : [])])];
 }
 
-/** The fields of the request, or of requests like it, that a text names; the name of a field that it says is missing. */
+/** Fields of this or similar requests that a text names, and a field that it reports as missing. */
 function findNamedPaths(text: string, operation: OperationId, body: unknown): string[][] {
   const words = new Set(
     text
@@ -142,7 +142,7 @@ function findNamedPaths(text: string, operation: OperationId, body: unknown): st
   const hasAlias = (name: string) => (ALIASES[name] ?? []).some((each) => words.has(each));
   const isNamed = (path: readonly string[]) => {
     const name = path.findLast((step) => step !== '*')!.toLowerCase();
-    // "tools" names custom_tools.
+    // "tools" refers to custom_tools.
     const last = name.split('_').at(-1)!.replace(/s$/, '');
     return words.has(name) || (name.includes('_') && last.length > 3 && words.has(last)) || hasAlias(name);
   };
@@ -160,7 +160,7 @@ function findNamedPaths(text: string, operation: OperationId, body: unknown): st
   return [...named, ...unknown.map((name) => [name])];
 }
 
-/** `region is required`, `field: region`, `needs a region`; quotes may be around the name. */
+/** `region is required`, `field: region`, `needs a region`; the name may be quoted. */
 const MISSING =
   /\b(\w+)["'`]? (?:is|are) (?:required|missing)|(?:field|property|parameter)s?:? ["'`]?(\w+)|(?:requires?|missing|needs?):? (?:an? |the |required )?(?:field:? )?["'`]?(\w+)/gi;
 const NO_NAMES = /^(field|property|parameter|value|the|an?|is|one|required|to|in)$/i;
@@ -205,7 +205,7 @@ function listChanges(
   return isFree ? listLengthChanges(path, where, value, hint) : listTextChanges(path, where, value, hint);
 }
 
-/** Values for a field that is missing. */
+/** Values for a missing field. */
 function listAdditions(
   operation: OperationId,
   path: readonly string[],
@@ -238,7 +238,7 @@ function listAdditions(
   );
 }
 
-/** Numbers of members that may be few enough. */
+/** Array lengths that may be short enough. */
 function listLengths(length: number, { numbers }: RefusalHint): number[] {
   const fitting = numbers.filter((each) => Number.isInteger(each) && each >= 1 && each < length);
   if (fitting.length > 0) return fitting;
@@ -248,7 +248,7 @@ function listLengths(length: number, { numbers }: RefusalHint): number[] {
 function limitLength(path: readonly string[], where: string, most: number): BodyChange {
   const convert = (value: unknown) =>
     Array.isArray(value) && value.length > most ? value.slice(0, most) : value;
-  return { path, what: `at most ${most} in ${where}`, convert: convert };
+  return { path, what: `at most ${most} in ${where}`, convert };
 }
 
 function listNumberChanges(
@@ -262,15 +262,15 @@ function listNumberChanges(
     const isLeast = bound > value;
     const convert = (given: unknown) =>
       typeof given !== 'number' ? given : isLeast ? Math.max(given, bound) : Math.min(given, bound);
-    return [{ path, what: `${where} of ${bound} at ${isLeast ? 'least' : 'most'}`, convert: convert }];
+    return [{ path, what: `${where} of ${bound} at ${isLeast ? 'least' : 'most'}`, convert }];
   });
-  // The description has "integer Unix time" here, without its unit.
+  // The description has "integer Unix time" here, without a unit.
   const toSeconds = (given: unknown) => (Number(given) > 1e11 ? Math.floor(Number(given) / 1000) : given);
   const isTime = path.at(-1) === 'timestamp';
   return isTime ? [{ path, what: `${where} in seconds`, convert: toSeconds }] : bounds;
 }
 
-/** Shortest text that is cut. */
+/** Shorter texts are not cut. */
 const SHORTEST = 8;
 const PADDING = ' Take all the time that you need, and tell me in the end what you have done.';
 
@@ -282,13 +282,11 @@ function listLengthChanges(
 ): BodyChange[] {
   return numbers.flatMap((length): BodyChange[] => {
     const isLeast = length > value.length;
-    // Less tells nothing any more.
+    // A shorter text would lose its meaning.
     if (length === value.length || length < SHORTEST) return [];
     const convert = (given: unknown) =>
       typeof given !== 'string' ? given : isLeast ? padText(length, given) : given.slice(0, length);
-    return [
-      { path, what: `${where} of ${length} characters at ${isLeast ? 'least' : 'most'}`, convert: convert },
-    ];
+    return [{ path, what: `${where} of ${length} characters at ${isLeast ? 'least' : 'most'}`, convert }];
   });
 }
 
@@ -297,7 +295,7 @@ function padText(length: number, text: string): string {
   return text + PADDING.repeat(Math.ceil(missing / PADDING.length)).slice(0, missing);
 }
 
-/** Other forms of a name that the caller chooses. */
+/** Other spellings of a name that the caller chooses. */
 const FORMS: readonly [what: string, form: (name: string) => string][] = [
   ['without underscores', (name) => name.replaceAll('_', '-')],
   ['without hyphens', (name) => name.replaceAll('-', '_')],

@@ -3,30 +3,30 @@ import { isSameJson } from '../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { applyChange, type BodyChange, classifyRequest, findChanges } from './changes.js';
 
-/** Requests that are sent to find out what one refusal asks for. */
+/** Requests that are sent to resolve one refusal, at most. */
 export const MOST_TRIES = 8;
 
 /** A change that requests of a kind need. */
 interface Need {
   operation: OperationId;
-  /** Of requests: a session, a task, an action by its name. */
+  /** The kind of request: session, task, or the name of an action. */
   kind: string;
   change: BodyChange;
 }
 
 /**
- * What the target needs of requests where the API does not state it: fields that it requires, limits, values that it allows. It
- * is learned from refusals that name a field, and applied to all later requests of the run.
+ * Fields, limits and values that the target requires beyond the API description. Learned from refusals that name a field, and
+ * applied to all later requests of the run.
  */
 export class Needs {
   readonly #needs: Need[] = [];
-  /** Refusals that no change led past, by what they say. */
+  /** Texts of refusals that no change resolved. */
   readonly #unresolved = new Set<string>();
 
-  /** `onLearn` is called with a sentence for each need that is new. */
+  /** `onNeed` is called with a sentence for each new need. */
   constructor(private readonly onNeed: (need: string) => void = () => {}) {}
 
-  /** The request with all that is known to be needed. Changes nothing in the given one. */
+  /** A copy of the request with all known needs applied. */
   amend<Sending extends ApiRequest>(operation: OperationId, request: Sending): Sending {
     const kind = classifyRequest(operation, request.body);
     const needed = this.#needs.filter((need) => need.operation === operation && isForKind(need, kind));
@@ -35,13 +35,13 @@ export class Needs {
     return { ...request, body };
   }
 
-  /** Changes of the request that may lead past the refusal, the likeliest first. None where it names nothing. */
+  /** Changes of the request that may resolve the refusal, most likely first. Empty if it names no field. */
   findChanges(operation: OperationId, request: ApiRequest, refused: ApiResponse): readonly BodyChange[] {
     const isUnresolved = this.#unresolved.has(createRefusalKey(operation, request, refused));
     return isUnresolved ? [] : findChanges(operation, request.body, refused);
   }
 
-  /** A request was accepted with these changes, and had been refused without them. */
+  /** Records changes with which a refused request was accepted. */
   recordNeed(
     operation: OperationId,
     request: ApiRequest,
@@ -64,7 +64,7 @@ export class Needs {
   }
 }
 
-/** A limit on what is sent is one for all kinds; a field that is required may be so for one. */
+/** A limit applies to all kinds; a required field may apply to one kind only. */
 function isForKind({ kind, change }: Need, other: string): boolean {
   return kind === other || !change.isRequired;
 }

@@ -1,17 +1,17 @@
 import { strToU8, zipSync } from 'fflate';
 
-/** A one-shot task that costs as little as one can. */
+/** A one-shot task at minimal cost. */
 export const CHEAP_TASK = 'Say hello and finish at once. Open no page.';
 
 /** Name of the file in a form. */
 export const FILE_NAME = 'hello.txt';
 
-/** What the assistant is asked in a chat or by an automation. */
+/** The task of a chat or an automation. */
 export function createTaskText(word: string): string {
   return `Open https://example.com and tell me its title (${word}).`;
 }
 
-/** A message with a file, under each of these names. */
+/** A message with a file under each of these names. */
 export function createMessageForm(
   texts: readonly string[],
   files: readonly string[],
@@ -19,20 +19,20 @@ export function createMessageForm(
 ): FormData {
   const form = new FormData();
   for (const name of texts) form.append(name, text);
-  // A service may take files with the same content for one.
+  // A service may store files of equal content as one file.
   for (const name of files)
     form.append(name, new Blob([`hello ${filename}`], { type: 'text/plain' }), filename);
   return form;
 }
 
-/** An extension that does nothing, in a part of this name. */
+/** An extension without effect, in a form part of this name. */
 export function createExtensionForm(part: string, name = 'nothing'): FormData {
   const form = new FormData();
   form.append(part, new Blob([createExtension(name)], { type: 'application/zip' }), `${name}.zip`);
   return form;
 }
 
-/** The archive of an extension that does nothing. */
+/** The archive of an extension without effect. */
 export function createExtension(name: string): Uint8Array<ArrayBuffer> {
   const manifest = { manifest_version: 3, name, version: '1.0.0' };
   const files = { 'manifest.json': strToU8(JSON.stringify(manifest)) };

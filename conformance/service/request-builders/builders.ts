@@ -7,36 +7,35 @@ import type { TestContext } from '../test-case/test-context.js';
 import { createExtensionForm, createMessageForm, createTaskText } from './bodies.js';
 import type { ResourceName, ResourceNames } from './resources.js';
 
-/** What a request takes from the test case that sends it. */
+/** The part of the test context that a request builder uses. */
 export type ValueSource = Pick<TestContext, 'unique' | 'now'>;
 type RequestForms = ApiRequest | readonly ApiRequest[];
 
-/** How to make a valid request of an operation on a live service. */
-export interface RequestBuilder {
-  /** Resources that have to exist first. Their names fill in the required parameters of the operation. */
+/** Builds a valid request of an operation for a live service. */
+interface RequestBuilder {
+  /** Resources that have to exist. Their names fill in the required parameters of the operation. */
   needs?: readonly ResourceName[];
   /**
-   * Everything else in the request. Several where the API does not name the fields of the body: a service that refuses one is sent
-   * the next, which says the same under other names. What it creates is known by the text of `unique` in it.
+   * All other fields. If the API does not name the body fields, there are several equivalent forms: the next is sent after a
+   * refusal. The text of `unique` identifies what the request creates.
    */
   request?: RequestForms | ((t: ValueSource, names: ResourceNames) => RequestForms);
   creates?: ResourceName;
-  /** A success uses up what the request names: the next request needs another one. */
+  /** A success consumes the named resource: the next request needs another one. */
   consumes?: true;
   allow?: Allowance;
-  /** What the target has to have for it beside the operations, by names that `lacks` takes. */
+  /** Further features that the target needs, by names that `lacks` accepts. */
   parts?: readonly Capability[];
   /**
-   * The API does not state everything that the request holds: a refusal of its fields (`fields`), or also a 404 (`lookup`), proves
-   * nothing against the service.
+   * The API does not state all content of the request: a refusal of its fields (`fields`), or also a 404 (`lookup`), is no
+   * finding.
    */
   open?: 'fields' | 'lookup';
 }
 
-/** What the part with the archive may be called (open point `upload.part-names`). */
+/** Possible names of the form part that contains the archive (open point `upload.part-names`). */
 const ARCHIVE_PARTS = ['file', 'extension', 'archive', 'zip', 'upload'];
 
-/** A valid request for every operation. */
 export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
   inviteUser: {
     allow: 'organisation',
@@ -74,7 +73,7 @@ export const requestBuilders: Readonly<Record<OperationId, RequestBuilder>> = {
   deleteTask: { needs: ['session'], consumes: true },
   getTaskVisibility: { needs: ['session'] },
   setTaskVisibility: { needs: ['session'], request: { query: { visibility: false } } },
-  // A service may insist on a task that was not stopped.
+  // A service may require a task that was not stopped.
   deleteTaskData: { needs: ['endedSession'], consumes: true, open: 'fields' },
   sendTaskEvent: {
     parts: ['sessions'],

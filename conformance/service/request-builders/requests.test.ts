@@ -51,7 +51,7 @@ describe('a request builder', () => {
     expect(
       ['getUsage', 'createTask', 'getChat', 'getJob'].map((id) => countStartedTasks(id as 'getUsage', 1)),
     ).toEqual([0, 1, 1, 2]);
-    // A session that was closed serves no second request.
+    // A closed session cannot be used for a second request.
     expect([
       countStartedTasks('deleteTask', 2),
       countStartedTasks('getTask', 2),

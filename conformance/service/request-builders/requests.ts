@@ -8,21 +8,21 @@ import type { TestContext } from '../test-case/test-context.js';
 import { requestBuilders, type ValueSource } from './builders.js';
 import { type ResourceName, type ResourceNames, resources } from './resources.js';
 
-/** Makes a valid request: in this form, or in the one that the service has accepted in this run. */
+/** Builds a valid request in the given form, else in the one that the service has accepted in this run. */
 export type RequestFactory = (form?: number, source?: ValueSource) => ApiRequest;
 
-/** Creates what a request of the operation needs; each call of the result makes a valid request. */
+/** Creates the resources that the operation needs, and returns a factory of valid requests. */
 export async function createRequestFactory(t: TestContext, id: OperationId): Promise<RequestFactory> {
   const names = await createResources(t, requestBuilders[id].needs);
   return (form, source) => createRequest(t, id, names, form, source);
 }
 
-/** A request that names resources which do not exist. */
+/** A request with ids that do not exist. */
 export function createUnknownRequest(t: TestContext, id: OperationId): ApiRequest {
   return { ...createRequest(t, id, new Proxy({}, { get: () => t.unique() })), mayBeRefused: true };
 }
 
-/** A request of the operation on the resources with these names. */
+/** A request of the operation about the resources with these names. */
 export function createRequest(
   t: TestContext,
   id: OperationId,
@@ -42,7 +42,7 @@ export function createRequest(
   return t.amend(id, { ...more, path: parts.path, query: parts.query, headers: parts.header });
 }
 
-/** Creates a resource, by what it needs if that is `given`; it is removed again with all that the test case created. */
+/** Creates a resource and, unless `given`, those it needs. All are removed with the other resources of the test case. */
 export async function createResource(
   t: TestContext,
   name: ResourceName,
@@ -57,7 +57,7 @@ export async function createResource(
   return readResourceNames(name, requireResponse(t, by!, response), request);
 }
 
-/** What names the resource that a request created. */
+/** Reads the ids of the resource that a request created. */
 export function readResourceNames(
   name: ResourceName,
   response: ApiResponse,
@@ -72,12 +72,12 @@ export function readResourceNames(
   return { 'workspace-id': workspace, ...Object.fromEntries(more), [findIdParameter(remove[0]!).name]: id };
 }
 
-/** What a request of the operation names its resource by. */
+/** The parameter that identifies the resource of the operation. */
 export function findIdParameter(id: OperationId): OperationParameter {
   return listParameters(id).find(({ required, in: where }) => required && where !== 'header')!;
 }
 
-/** The id that the operation takes, from the first of these fields that holds one. */
+/** The id with the type that the operation takes, from the first of these fields that has one. */
 function readTypedId(operation: OperationId, record: unknown, ids: readonly string[]) {
   return findIdParameter(operation).type === 'integer' ? readInteger(record, ids) : readId(record, ids);
 }
@@ -88,7 +88,7 @@ async function createResources(t: TestContext, needs: readonly ResourceName[] = 
   return names;
 }
 
-/** Sends a valid request, or one that differs from it by `change` and may be refused. What a success creates is removed again. */
+/** Sends a valid request, or one changed by `change` that may be refused. What a success creates is removed again. */
 export async function attempt(
   t: TestContext,
   id: OperationId,
@@ -97,7 +97,7 @@ export async function attempt(
 ): Promise<ApiResponse> {
   const isChanged = Object.keys(change).length > 0;
   const response = await t.send(id, { ...valid, ...change, ...(isChanged && { mayBeRefused: true }) });
-  // Also where the request should have been refused: the valid one names what it created.
+  // Also if the request should have been refused: the valid one identifies what it created.
   if (response.ok) removeCreated(t, id, response, response.amended ?? valid);
   return response;
 }
@@ -117,7 +117,7 @@ function removeCreated(t: TestContext, id: OperationId, response: ApiResponse, r
   }
 }
 
-/** The form that was accepted of each request, the first where none was: by run, for which its settings stand. */
+/** The accepted form of each request (default: the first), per run; the settings object identifies the run. */
 const formsByRun = new WeakMap<Settings, Map<OperationId, number>>();
 
 function getSettledForms({ settings }: TestContext): Map<OperationId, number> {
@@ -130,13 +130,13 @@ function listParameters(id: OperationId): readonly OperationParameter[] {
   return operations[id].params;
 }
 
-/** Everything but the names of resources, in each form that a service may take. */
+/** The request without resource ids, in each form that a service may accept. */
 function listForms(id: OperationId, source: ValueSource, names: ResourceNames = {}): ApiRequest[] {
   const { request = {} } = requestBuilders[id];
   return [typeof request === 'function' ? request(source, names) : request].flat();
 }
 
-/** Attempts a request, in its next form as long as the last was refused for its body. */
+/** Attempts a request, and the next form of it after a refusal of its body. */
 export async function sendInSomeForm(
   t: TestContext,
   id: OperationId,
@@ -154,7 +154,7 @@ export async function sendInSomeForm(
   }
 }
 
-/** Operations that a request of this one and what it needs take, with removal. */
+/** Operations that a request of this one and its resources use, including removal. */
 export function listUsedOperations(id: OperationId): OperationId[] {
   const { needs = [], creates } = requestBuilders[id];
   const removal = creates === undefined ? [] : (resources[creates].remove ?? []);
@@ -173,7 +173,7 @@ function listResourceOperations(name: ResourceName): OperationId[] {
 
 const STARTS_TASK = new Set<OperationId>(['createTask', 'createChatTask', 'createMessage', 'triggerWebhook']);
 
-/** Tasks and sessions that so many successes start, with those of what they need. */
+/** Number of tasks and sessions that this many successes start, including those of their resources. */
 export function countStartedTasks(id: OperationId, successes: number): number {
   const { needs = [], consumes } = requestBuilders[id];
   const prerequisites = needs.reduce((sum, name) => sum + countResourceTasks(name), 0);

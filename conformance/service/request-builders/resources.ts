@@ -18,25 +18,25 @@ import type { TestContext } from '../test-case/test-context.js';
 import { FILE_NAME } from './bodies.js';
 import { getSharedWorkspace } from './workspaces.js';
 
-/** What names a resource in requests, by the names of their parameters: `{ 'workspace-id': '7', t: 1 }`. */
+/** The ids of a resource, by the names of their parameters: `{ 'workspace-id': '7', t: 1 }`. */
 export type ResourceNames = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Something that requests name: how it comes to exist, and how it is removed. */
+/** A kind of resource: how to create and remove it. */
 export interface ResourceDefinition<Name extends string = string> {
   /** The operation that creates it, with its request builder. */
   by?: OperationId;
-  /** Fields that may hold its id in the response. None where the client chooses the id. */
+  /** Possible id fields of the response. Absent if the client chooses the id. */
   ids?: readonly string[];
-  /** What else names it: fields that may hold the value of another parameter. */
+  /** Further parameters that identify it, with their possible fields. */
   also?: Readonly<Record<string, readonly string[]>>;
-  /** The response may hold all of them: the one that was sent is found by its texts. */
+  /** The response may be a list: the new entry is found by its texts. */
   isAmongOthers?: true;
   list?: OperationId;
-  /** Creates or finds it with other requests, from the names of what it `needs`. `uses`: the operations it calls. */
+  /** Creates or finds it with other requests, using the names of what it `needs`. `uses`: the operations it calls. */
   find?(t: TestContext, needed: ResourceNames): Promise<ResourceNames>;
   needs?: readonly Name[];
   uses?: readonly OperationId[];
-  /** Operations that remove it, and what was created along with it; sent last first, each if its parameters are known. */
+  /** Operations that remove it and what was created with it; sent in reverse order, each if its parameters are known. */
   remove?: readonly OperationId[];
 }
 
@@ -46,11 +46,11 @@ function defineResources<Name extends string>(
   return Object.freeze(table);
 }
 
-/** Fields that may hold ids, those first that say of what. */
+/** Possible id fields, the most specific first. */
 export const REQUEST_IDS = ['id', 'request_id', 'requestId', 'uuid'];
 export const ATTACHMENT_IDS = ['attachment_id', 'attachmentId', 'id', 'uuid', 'key'];
 export const CHAT_IDS = ['chat_id', 'chat-id', 'chatId', 'id', 'uuid'];
-/** Fields that may hold the time by which something is named. */
+/** Possible fields of the time that identifies a resource. */
 export const TIMES = ['t', 'timestamp', 'created_at', 'createdAt', 'created', 'time', 'id'];
 
 const CHAT_NAMES = { 'chat-id': CHAT_IDS, task_id: ['task_id', 'taskId'] };
@@ -90,13 +90,13 @@ export const resources = defineResources({
     list: 'listExtensions',
     remove: ['deleteExtension'],
   },
-  /** Of the deprecated endpoint. A profile that its record names may be one that is used by others. */
+  /** For the deprecated endpoint. The profile in its record may be shared with others. */
   browser: {
     by: 'openBrowserSession',
     ids: ['session_id', 'live_id', 'id'],
     remove: ['closeBrowserSession'],
   },
-  /** It is set to what it is. */
+  /** Set to its current value. */
   proxy: {
     uses: ['listProxies'],
     async find(t) {
@@ -108,10 +108,10 @@ export const resources = defineResources({
     uses: ['createWorkspace'],
     find: async (t) => ({ 'workspace-id': (await getSharedWorkspace(t)).id }),
   },
-  /** With the task that was started for it. */
+  /** With its task. */
   chat: {
     by: 'createChatTask',
-    // They name it within its workspace: which field holds `t` is open (`chat.t`).
+    // Identifies it within its workspace: which field contains `t` is open (`chat.t`).
     ids: TIMES,
     also: CHAT_NAMES,
     list: 'listChats',
@@ -119,13 +119,13 @@ export const resources = defineResources({
   },
   /** A chat with a file in its first message. */
   message: { by: 'createMessage', ids: TIMES, also: CHAT_NAMES, remove: ['deleteChat', 'deleteTask'] },
-  /** Something that the assistant asks for in a chat. */
+  /** An approval request of the assistant in a chat. */
   request: {
     needs: ['chat'],
     uses: ['listMessages'],
     find: (t, chat) => findInMessages(t, chat, 'id', /request|call|approval/i, REQUEST_IDS),
   },
-  /** A file that came with a message. */
+  /** A file of a message. */
   attachment: {
     needs: ['message'],
     uses: ['listMessages'],
@@ -141,7 +141,7 @@ export const resources = defineResources({
   },
   sop: {
     by: 'saveSop',
-    // Which field holds `t` is open (`sop.t`), but one that is called so is taken at its word.
+    // Which field contains `t` is open (`sop.t`), but a field of that name is used first.
     ids: TIMES,
     isAmongOthers: true,
     list: 'listSops',
@@ -165,7 +165,7 @@ export const resources = defineResources({
       return { plan: plan ?? t.inconclusive('GET /usage has no field with the name of the plan') };
     },
   },
-  /** Set back at the end. */
+  /** Restored at the end. */
   organisationName: {
     uses: ['getOrganisation'],
     async find(t) {
@@ -175,7 +175,7 @@ export const resources = defineResources({
       return {};
     },
   },
-  /** Set back at the end. */
+  /** Restored at the end. */
   autoTopUp: {
     uses: ['getAutoTopUp'],
     async find(t) {
@@ -188,13 +188,13 @@ export const resources = defineResources({
 });
 export type ResourceName = keyof typeof resources;
 
-/** None where the list is refused. */
+/** Empty if the list is refused. */
 export async function listTaskIds(t: TestContext): Promise<string[]> {
   const { r } = await t.send('listTasks', { query: { l: 128 } });
   return (readRows(r) ?? []).flatMap((row) => readId(row, ['id']) ?? []);
 }
 
-/** The first record below a field of such a name in the messages of a chat, by what names it. */
+/** The ids of the first matching record in the messages of a chat. */
 async function findInMessages(
   t: TestContext,
   chat: ResourceNames,
@@ -214,21 +214,21 @@ async function findInMessages(
   return { ...chat, [parameter]: id, t: readInteger(row, TIMES) ?? chat.t, tool };
 }
 
-/** A run of an automation, if the target calls that a job. */
+/** The task of an automation run, if the target has it as a job. */
 async function findJob(t: TestContext, { id }: ResourceNames): Promise<ResourceNames> {
   const [job] = [...(await runAutomation(t, id))].find(([, { ok }]) => ok) ?? [];
   return job === undefined ? t.inconclusive('no job was found: what a job is, is open') : { job_id: job };
 }
 
-/** How long the run of an automation may take to appear in the list of tasks, ms. */
+/** How long an automation run may take to appear in the list of tasks, ms. */
 const UNTIL_LISTED_MS = 5000;
 
-/** Whether any task of the account can be read as a job: by run, for which its settings stand. */
+/** Whether every task of the account can be read as a job, per run; the settings object identifies the run. */
 const tasksAreJobs = new WeakMap<Settings, Promise<boolean>>();
 
 /**
- * Ends the case where any task is a job: then nothing tells the run of an automation from a task that another client made meanwhile,
- * which must be left alone.
+ * Ends the case if every task is a job: then a run of the automation cannot be distinguished from a task of another client, which
+ * must not be changed.
  */
 export async function requireDistinctJobs(t: TestContext): Promise<void> {
   const canReadAsJob = async () => {
@@ -242,8 +242,8 @@ export async function requireDistinctJobs(t: TestContext): Promise<void> {
 }
 
 /**
- * Starts a run of an automation. What came of reading the tasks that are new since then as jobs, until one is a job: other clients
- * may create tasks at the same time.
+ * Starts a run of an automation. Reads new tasks as jobs until one is a job, since other clients may create tasks at the same
+ * time.
  */
 export async function runAutomation(
   t: TestContext,

@@ -3,7 +3,7 @@ import { readId, readPayload } from '../test-case/read-record.js';
 import type { Settings } from '../test-case/test-case.js';
 import { CaseEndError, type TestContext } from '../test-case/test-context.js';
 
-/** Fields that may hold its id. */
+/** Possible id fields. */
 export const WORKSPACE_IDS = ['workspace_id', 'workspaceId', 'workspace-id', 'id', 'uuid', 'uid', 'key'];
 type WorkspaceRole = 'main' | 'second';
 
@@ -13,10 +13,10 @@ export interface CreatedWorkspace {
   created: ApiResponse;
 }
 
-/** No operation removes a workspace, so that the cases of a run share them. */
+/** No operation removes a workspace, so the cases of a run share them. */
 const shared = new WeakMap<Settings, Partial<Record<WorkspaceRole, Promise<CreatedWorkspace>>>>();
 
-/** A workspace of this run's own. Ends the case as inconclusive where none can be had. */
+/** A workspace of this run. Ends the case as inconclusive if none can be created. */
 export async function getSharedWorkspace(
   t: TestContext,
   which: WorkspaceRole = 'main',
@@ -27,7 +27,7 @@ export async function getSharedWorkspace(
   try {
     return await made[which];
   } catch (error) {
-    // What is said of this one holds for the next; anything else may have been bad luck.
+    // A completed case would end the same way again; any other error may be temporary.
     if (!(error instanceof CaseEndError)) delete made[which];
     throw error;
   }
@@ -39,16 +39,16 @@ export async function createWorkspace(t: TestContext): Promise<CreatedWorkspace>
   if (created.status === 403)
     t.skip(`POST /workspace/{name} is refused with 403: not available on this plan`);
   if (!created.ok)
-    t.inconclusive(`there is no workspace: POST /workspace/{name} was answered with ${summarize(created)}`);
+    t.inconclusive(`there is no workspace: the response to POST /workspace/{name} was ${summarize(created)}`);
   return { id: readWorkspaceId(t, created, name), name, created };
 }
 
-/** Ends the case where the response does not name the workspace. */
+/** Ends the case if the response has no id of the workspace. */
 export function readWorkspaceId(t: TestContext, created: ApiResponse, name: string): string {
   const id = readId(readPayload(created), WORKSPACE_IDS);
   if (id !== undefined && id !== name) return id;
   return t.inconclusive(
-    `there is no id (looked for ${WORKSPACE_IDS.join(', ')}) in the new workspace: ${summarize(created)}`,
+    `there is no id (searched for ${WORKSPACE_IDS.join(', ')}) in the new workspace: ${summarize(created)}`,
   );
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type CaseRun, TestContext } from '../test-case/test-context.js';
 import { trackResources } from './cleanup.js';
 
-/** A test context, and what the end of the run would remove. */
+/** A test context, and the cleanup of the run. */
 function contextWithEnd() {
   const atEnd: (() => Promise<unknown>)[] = [];
   const cleanup: TestContext['cleanup'] = (_what, undo) => void atEnd.push(undo);
@@ -21,7 +21,7 @@ describe('a resource that a test case created', () => {
     expect(removals).toBe(1);
   });
 
-  it('is removed at the end of the run where its removal was interrupted', async () => {
+  it('is removed at the end of the run if its removal was interrupted', async () => {
     const { t, atEnd } = contextWithEnd();
     let removals = 0;
     await trackResources(t, async (tracked) =>
@@ -34,7 +34,7 @@ describe('a resource that a test case created', () => {
     expect(removals).toBe(2);
   });
 
-  it('is removed last first, at most so many at a time, also where the case throws', async () => {
+  it('is removed in reverse order, with limited concurrency, also if the case throws', async () => {
     const { t } = contextWithEnd();
     const started: number[] = [];
     let underWay = 0;

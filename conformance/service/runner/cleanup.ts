@@ -5,7 +5,7 @@ interface Removal {
   undo: () => Promise<unknown>;
 }
 
-/** What was created on the target and has to be removed from it, last first. */
+/** Undo steps for resources on the target, run in reverse order. */
 export class Cleanup {
   #removals: Removal[] = [];
 
@@ -13,7 +13,7 @@ export class Cleanup {
     this.#removals.push({ what, undo });
   }
 
-  /** Removes everything, `atOnce` at a time. What cannot be removed is named, and the rest goes on. */
+  /** Runs all steps, `atOnce` concurrently. Returns what could not be removed; a failed step does not stop the others. */
   async run(atOnce: number): Promise<string[]> {
     const left: (Removal & { why: string })[] = [];
     const next = this.#removals.reverse().values();
@@ -32,7 +32,7 @@ export class Cleanup {
     return left.map(({ what, why }) => `${what}: ${why}`).reverse();
   }
 
-  /** Hands over what is left to be removed. */
+  /** Moves the remaining steps. */
   moveTo(add: Cleanup['add']): void {
     for (const { what, undo } of this.#removals) add(what, undo);
     this.#removals = [];
@@ -40,8 +40,8 @@ export class Cleanup {
 }
 
 /**
- * Runs a part of a test case and removes what it created when it ends, however it ends. What could not be removed, or was not
- * because the run was interrupted, is removed at the end of the run.
+ * Runs a part of a test case and removes its resources afterwards, also after a failure. What cannot be removed, or was
+ * interrupted, is left to the end of the run.
  */
 export async function trackResources(
   t: TestContext,

@@ -9,17 +9,17 @@ import {
 import type { ServiceTarget } from '../http-client/target.js';
 import type { TestContext } from '../test-case/test-context.js';
 
-/** They need a key, change nothing, and most services have at least one of them. */
+/** They need a key and change nothing, and most services have at least one of them. */
 const PREFLIGHT_OPERATIONS = ['listTasks', 'getUsage'] as const;
 const ABSENT: readonly number[] = [404, 405, 501];
-/** Time for a request to another address, ms. */
+/** Timeout for a request to another address, ms. */
 const ELSEWHERE_MS = 3000;
 
 const UNTRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS)/;
 
 /**
- * One request shows whether anything can work, before anything is created; a second one where the first does not look like
- * this API. Ends the case where nothing can, with one sentence that says what to do.
+ * Checks before anything is created whether the target is this API: by one request, and by a second one if the first response
+ * does not look like it. Ends the case with one sentence that says what to do.
  */
 export async function checkReachable(t: TestContext): Promise<void> {
   let first: ApiResponse | undefined;
@@ -27,7 +27,7 @@ export async function checkReachable(t: TestContext): Promise<void> {
     const response = await sendPreflight(t, operation);
     if (isApiResponse(response)) return;
     first ??= response;
-    // It was waited out already.
+    // Retries are already exhausted.
     if (isTransient(response)) break;
   }
   const isAbsent = ABSENT.includes(first!.status);
@@ -36,7 +36,7 @@ export async function checkReachable(t: TestContext): Promise<void> {
   await explainFailure(t, first!, other);
 }
 
-/** A service may have neither, and tasks all the same. */
+/** A service may lack both operations and still have tasks. */
 async function createsTasks(t: TestContext): Promise<boolean> {
   const created = await t.send('createTask', { body: { task: t.text('one-shot') } });
   const task_id = (created.r as { id?: unknown } | null | undefined)?.id;
@@ -57,7 +57,7 @@ async function sendPreflight(
   }
 }
 
-/** Other refusals and faults are a matter of the checks. */
+/** The checks report other refusals and server errors. */
 function isApiResponse(response: ApiResponse): boolean {
   const { status, ok, body } = response;
   if (ok) return isObject(body) || Array.isArray(body);
@@ -66,16 +66,16 @@ function isApiResponse(response: ApiResponse): boolean {
 
 async function explainFailure(t: TestContext, response: ApiResponse, known?: string): Promise<never> {
   const { status, headers } = response;
-  const came = `GET ${t.target.baseUrl}/api/v1/task was answered with ${summarize(response)}`;
-  if (status === 401 || status === 403) return explainKey(t, response, came);
+  const received = `the response to GET ${t.target.baseUrl}/api/v1/task was ${summarize(response)}`;
+  if (status === 401 || status === 403) return explainKey(t, response, received);
   if (isTransient(response)) {
     const after = headers['retry-after'];
     const wait =
       after === undefined ? 'Wait' : /^\d+$/.test(after) ? `Wait ${after} s` : `Wait until ${after}`;
     return t.inconclusive(
       status === 429
-        ? `the service limits the rate from the first request on: ${came}. ${wait}, or use another key.`
-        : `the service is not available: ${came}. ${wait}.`,
+        ? `the service limits the rate from the first request on: ${received}. ${wait}, or use another key.`
+        : `the service is not available: ${received}. ${wait}.`,
     );
   }
   const location = headers.location === undefined ? '' : `, to ${headers.location}`;
@@ -83,10 +83,10 @@ async function explainFailure(t: TestContext, response: ApiResponse, known?: str
   const advice = other
     ? `The API is at ${other}: use that address.`
     : 'Give the address below which /api/v1 is.';
-  return t.inconclusive(`there is no such API: ${came}${location}. ${advice}`);
+  return t.inconclusive(`there is no such API: ${received}${location}. ${advice}`);
 }
 
-/** Other ways in which services take a key. */
+/** Other common ways to send a key. */
 const OTHER_KEY_FORMS: readonly [name: string, sending: (key: string) => ApiRequest][] = [
   ['the header "Authorization: Bearer KEY"', (key) => ({ headers: { authorization: `Bearer ${key}` } })],
   ['the header "Authorization: KEY"', (key) => ({ headers: { authorization: key } })],
@@ -94,15 +94,15 @@ const OTHER_KEY_FORMS: readonly [name: string, sending: (key: string) => ApiRequ
   ['a cookie', () => ({ key: 'main', keyIn: 'cookie' })],
 ];
 
-async function explainKey(t: TestContext, refused: ApiResponse, came: string): Promise<never> {
+async function explainKey(t: TestContext, refused: ApiResponse, received: string): Promise<never> {
   for (const [name, sending] of OTHER_KEY_FORMS) {
     const taken = await t.send('listTasks', { key: null, ...sending(t.target.keys.main) });
     if (!taken.ok) continue;
-    const why = `the key is refused in the header "apikey" (${came}) and accepted in ${name}: an operation accepts it in the header "apikey"`;
+    const why = `the key is refused in the header "apikey" (${received}) and accepted in ${name}: an operation accepts it in the header "apikey"`;
     t.fail('AUTH-02', why, refused, taken);
     return t.inconclusive(`${why}.`);
   }
-  return t.inconclusive(`the key is refused: ${came}. Check --api-key, or TASKDOUBLE_API_KEY.`);
+  return t.inconclusive(`the key is refused: ${received}. Check --api-key, or TASKDOUBLE_API_KEY.`);
 }
 
 async function explainNoResponse(target: ServiceTarget, { message, code = '' }: NoResponse): Promise<string> {
@@ -125,7 +125,7 @@ function swapScheme(baseUrl: string): string {
   return baseUrl.replace(/^http(s?):/, (_, isSecure) => (isSecure ? 'http:' : 'https:'));
 }
 
-/** The address, above or beside the given one, below which there is this API. */
+/** Searches for the API at addresses above or next to the given one. */
 async function findOtherBase(target: ServiceTarget): Promise<string | undefined> {
   const { origin, pathname } = new URL(target.baseUrl);
   const parts = pathname.split('/').filter((part) => part !== '');
@@ -152,7 +152,7 @@ async function isReachable(target: ServiceTarget, base: string): Promise<boolean
   }
 }
 
-/** The key goes to the same host only. */
+/** The key is sent to the same host only. */
 function requestTasks({ fetch, keys }: ServiceTarget, url: string): Promise<Response | undefined> {
   const signal = AbortSignal.timeout(ELSEWHERE_MS);
   return fetch(url, { headers: { apikey: keys.main }, redirect: 'manual', signal }).catch(() => undefined);

@@ -15,7 +15,7 @@ const CASES = allCases.filter(
 
 type Refuse = (method: string, path: string, hasKey: boolean) => Response | undefined;
 
-/** Judges a mock of which a router knows no path but these. */
+/** Runs the suite against a mock whose router knows only these paths. */
 async function judged(refuse: Refuse, options: Partial<ConformOptions> = {}) {
   const mock = new Mock({ clock: 'manual' });
   await mock.ready;
@@ -37,7 +37,7 @@ const notFound = (status = 404) => Response.json({ detail: 'Not Found' }, { stat
 const router: Refuse = (method, path) => (THERE.test(`${method} ${path}`) ? undefined : notFound());
 
 describe('a service that has a part of the operations', () => {
-  it('is told once what is missing, and nothing else fails', async () => {
+  it('fails once for the missing operations, and nothing else fails', async () => {
     const report = await judged(router);
     const failed = report.checks.filter(({ outcome }) => outcome === 'failed');
     expect(failed.map(({ id }) => id)).toEqual(['resources/operations#missing']);
@@ -71,13 +71,13 @@ describe('a service that has a part of the operations', () => {
     expect(await failedOf({ only: ['polling/*'] })).toEqual([]);
   });
 
-  it('is told the same where every request needs a key first', async () => {
+  it('fails in the same way if every request needs a key first', async () => {
     const report = await judged((method, path, hasKey) =>
       hasKey ? router(method, path, hasKey) : Response.json({ detail: 'no key' }, { status: 401 }),
     );
     const failed = report.checks.filter(({ outcome }) => outcome === 'failed');
     expect(failed.map(({ id }) => id)).toEqual(['resources/operations#missing']);
-    // What needs a workspace is not reached.
+    // Operations that need a workspace are not reached.
     expect(report.operations?.lacks).toEqual(
       expect.arrayContaining(['createProfile', 'listApps', 'createWorkspace']),
     );
@@ -103,7 +103,7 @@ describe('a service that has a part of the operations', () => {
     expect(failed).toContain('resources/listProfiles-answer#PROFILE-03');
   });
 
-  it('is told nothing of what it may not find, where it says the same of paths and of records', async () => {
+  it('fails nothing if its responses for unknown paths and unknown records are equal', async () => {
     const isNothing = (path: string) => path.startsWith('/job/') || path === '/taskdouble-no-such-path';
     const report = await judged((_, path, hasKey) =>
       isNothing(path) || (hasKey && path === '/task/taskdouble-none') ? notFound() : undefined,

@@ -6,20 +6,19 @@ import type { ServiceTarget } from '../http-client/target.js';
 import { requestBuilders } from '../request-builders/builders.js';
 import type { CheckResult } from './result.js';
 
-/** What a service responds with where it has no such path or method, and to a key that it refuses before it looks. */
+/** Statuses for an unknown path or method. A service may also refuse the key before it checks the path. */
 const ABSENT = new Set([404, 405, 501]);
 const REFUSED = new Set([401, 403]);
-/** `seq`s of the check. */
 const MOST_EVIDENCE = 20;
-/** Nothing is to be waited for, nor to be asked again. */
+/** Neither waited for nor retried. */
 const PASSING = [429, 500, 502, 503, 504];
 const NO_SUCH_PATH = '/api/v1/taskdouble-no-such-path';
 
-/** Which operations a service has, as far as requests to them show. */
+/** Which operations a service has, according to its responses. */
 export interface Presence {
   there: number;
   of: number;
-  /** Without an answer that would tell: those that need an allowance, mostly. */
+  /** Operations without a conclusive response, mostly those that need an allowance. */
   untried: number;
   missing: { operation: OperationId; status: number }[];
 }
@@ -27,9 +26,9 @@ export interface Presence {
 type SendOperation = (operation: OperationId, sending: ApiRequest) => Promise<ApiResponse>;
 
 /**
- * Those of these operations that are not there, with the status that says so: asked without a key, which no service carries out. Of a
- * service that says the same of a record and of a path that it does not know, and looks for records before it looks at the key or wants
- * none, nothing is said.
+ * Detects missing operations, with the status that shows it. Requests are sent without a key, so that no service executes them.
+ * Returns nothing for a service that treats unknown records like unknown paths and checks records before the key (or needs no
+ * key).
  */
 export async function findAbsentOperations(
   send: SendOperation,
@@ -67,7 +66,7 @@ export async function findAbsentOperations(
   return absent;
 }
 
-/** Whether what a service says of a task that it does not know is not what it says of a path. */
+/** Whether the response for an unknown task differs from that for an unknown path. */
 function isRecordDistinct(
   { status, text }: { status: number; text: string },
   url: string,
@@ -81,8 +80,8 @@ function listPathParameters(id: OperationId): string[] {
 }
 
 /**
- * An operation is missing where every response to it says so, and says it in the words in which the service speaks of a path that there
- * is not. One that speaks of a record that it does not know is there. Of those that it `lacks` nothing is said.
+ * An operation is missing if every response to it equals the response for an unknown path. A different 404 is about a record, so
+ * the operation exists. Operations in `lacks` are excluded.
  */
 export async function determinePresence(
   exchanges: readonly Exchange[],
@@ -115,7 +114,7 @@ export async function determinePresence(
     const forNothing = [await readUnknownPath(method), await readUnknownPathWithoutKey(method)];
     const isAbsenceResponse = ({ request, response }: Exchange) =>
       response!.status !== 404 || forNothing.includes(normalizeBody(404, response!.body, request.url));
-    // Where a service may look for something that no request can name, a 404 in words for both says nothing.
+    // If the requested record may not exist and both 404s are equal, the response is inconclusive.
     const isConclusive = ({ response, organisation }: Exchange) =>
       isDistinct ||
       response!.status !== 404 ||
@@ -129,7 +128,7 @@ export async function determinePresence(
   return { there: isThere.size, of, untried: of - isThere.size - missing.length, missing };
 }
 
-/** What the service says of a path that there is not, by method: each is asked for once. */
+/** Reads the response for an unknown path, once per method. */
 function createUnknownPathReader({ fetch, baseUrl, keys }: ServiceTarget, hasKey: boolean) {
   const known = new Map<string, Promise<string | undefined>>();
   const requestUnknownPath = async (method: string) => {
@@ -147,21 +146,21 @@ function createUnknownPathReader({ fetch, baseUrl, keys }: ServiceTarget, hasKey
   };
 }
 
-/** The body without the path that was asked for. */
+/** The body without the requested path. */
 function normalizeBody(status: number, body: string, url: string): string {
   const path = url.replace(/\?.*/s, '');
   const forms = [url, path, decodeURIComponent(path)].flatMap((each) => [each, each.replace('/api/v1', '')]);
   return forms.reduce((text, each) => text.replaceAll(each, '/…'), `${status} ${body}`);
 }
 
-/** Why something that needs an operation is skipped. */
+/** The reason to skip what needs a missing operation. */
 export function explainAbsence(operation: string, status: number): string {
   return `it needs ${operation}, which is not there: requests to it get ${status}`;
 }
 
 export const MISSING_CHECK = 'resources/operations#missing';
 
-/** The check of that. What a case missed in such a response is skipped: it is the same defect. */
+/** Adds a check for missing operations. Checks that failed because of them are skipped: they have the same cause. */
 export function addPresenceCheck(
   checks: readonly CheckResult[],
   presence: Presence,
@@ -192,7 +191,7 @@ export function addPresenceCheck(
       id: MISSING_CHECK,
       case: 'resources/operations',
       suite: 'resources',
-      title: 'The service has the operations of the API, but for those that it lacks',
+      title: 'The service has the operations of the API, except those in lacks',
       covers: [...new Set(ids.map(findCovers))],
       outcome: 'failed',
       message: `${describePresence(presence)}. If that is meant, add this to the configuration: lacks: [${collapseTags(ids).join(', ')}]`,
@@ -213,7 +212,7 @@ export function describePresence({ there, of, missing, untried }: Presence): str
   return `${there} of ${of} operations are there; ${parts.join(', ')}`;
 }
 
-/** Tags of which every operation is among them stand for these. */
+/** Replaces operations with their tag if all operations of the tag are listed. */
 export function collapseTags(ids: readonly OperationId[]): string[] {
   const all = Object.values(operations);
   const tags = [...new Set(ids.map((id) => operations[id].tag))];

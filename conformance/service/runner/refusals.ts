@@ -8,28 +8,28 @@ import { summarize } from '../http-client/response.js';
 import { requestBuilders } from '../request-builders/builders.js';
 import type { Verdicts } from './verdicts.js';
 
-/** Statuses that say that the request itself is wrong. Conflicts, rights and limits come and go. */
+/** Statuses that reject the request itself. Conflicts, permissions and limits depend on time. */
 const INVALID = [400, 422];
-/** The same of a read that names nothing. */
+/** The same for a read without ids. */
 const INVALID_READ = [...INVALID, 404, 405, 410];
-/** Names that a run makes, each for one thing. */
+/** Unique names that a run creates. */
 const UNIQUE = /\btd-\w+-\d+\b/g;
-/** Fields that refer to something, which may be gone. */
+/** Fields with ids of resources, which may be gone. */
 const REFERENCE = /_ids?$|^(?:files|extensions|certificates)$/;
 
 /**
- * Valid requests that are refused although one like them was accepted before, where nothing that was done in between explains it:
- * they refer to nothing, and nothing of their kind that the run has made is left, so that no limit on its number is reached.
+ * Detects valid requests that are refused although an equal one was accepted before, without a change in between that explains
+ * it: they reference nothing, and no resource of their kind created by the run is left, so that no quota is reached.
  */
 export class Refusals {
-  /** `seq` of the first exchange in which it was accepted, by what a request asks for. */
+  /** `seq` of the first accepted exchange, by the normalized request. */
   readonly #accepted = new Map<string, number>();
-  /** Ids of what was made and not removed, by operation and owner. */
+  /** Ids of created resources that are not removed, by operation and owner. */
   readonly #left = new Map<string, Set<string>>();
   readonly #names = new Set<string>();
   readonly #unexplained: { exchange: Exchange; accepted: number }[] = [];
 
-  /** To be called when an exchange is over. */
+  /** Called for each completed exchange. */
   observe(exchange: Exchange): void {
     const { request, response, seq, organisation } = exchange;
     const read = new ReadExchange(exchange);
@@ -53,19 +53,19 @@ export class Refusals {
     this.#remove(read);
   }
 
-  /** Reports those that no failed check shows. */
+  /** Reports refusals that no failed check shows. */
   report(verdicts: Verdicts, isShown: (seq: number) => boolean): void {
     for (const { exchange, accepted } of this.#unexplained) {
       const { seq, request, response } = exchange;
       if (isShown(seq)) continue;
       const id = exchange.operation as OperationId;
-      const came = summarize({ status: response!.status, text: response!.body });
-      const message = `${request.method} ${operations[id].path}: expected a request to be accepted that was accepted in exchange ${accepted}, got ${came}`;
+      const received = summarize({ status: response!.status, text: response!.body });
+      const message = `${request.method} ${operations[id].path}: expected a request to be accepted that was accepted in exchange ${accepted}, got ${received}`;
       verdicts.addFinding(readRule(id).id, message, [accepted, seq]);
     }
   }
 
-  /** What is removed, was not there any more, or is over. */
+  /** Forgets resources that are removed, missing or terminal. */
   #remove({ operation, ok, httpStatus, status, task, exchange }: ReadExchange): void {
     const isRemoval = operation?.method === 'DELETE' && (ok || INVALID_READ.includes(httpStatus));
     if (!isRemoval && !(status && isTerminal(status))) return;
@@ -75,7 +75,7 @@ export class Refusals {
   }
 }
 
-/** The API states what the request holds, and it depends on nothing but itself. */
+/** The API fully describes the request, and it references nothing. */
 function isSelfContained({ id, params }: Operation, { exchange, requestJson }: ReadExchange): boolean {
   const { open, needs, allow } = requestBuilders[id];
   const { body, left_out } = exchange.request;

@@ -7,20 +7,17 @@ import type { Cause, Situation } from '../../causes/cause.js';
 import type { Suite } from '../test-case/test-case.js';
 import type { Presence } from './presence.js';
 
-/**
- * `flaky`: it failed, and passed when it was tried again. `error`: taskdouble itself failed in the check, so that it says nothing
- * about the target.
- */
+/** `flaky`: failed, then passed in a retry. `error`: taskdouble itself failed in the check, so the target is not judged. */
 export const OUTCOMES = ['passed', 'failed', 'flaky', 'error', 'inconclusive', 'skipped'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** How many checks came to each outcome; `flaky` and `error` are present only where there is one. */
+/** Number of checks per outcome; `flaky` and `error` are present only if not zero. */
 export type Summary = Record<Exclude<Outcome, 'flaky' | 'error'>, number> & {
   flaky?: number;
   error?: number;
 };
 
-/** Of several results of one check, the outcome that counts has the lowest rank. */
+/** Of several results of one check, the outcome with the lowest rank counts. */
 const RANKS: Readonly<Record<Outcome, number>> = {
   failed: 0,
   error: 1,
@@ -30,91 +27,91 @@ const RANKS: Readonly<Record<Outcome, number>> = {
   skipped: 5,
 };
 
-/** The first of several results of one check that has the outcome that counts. */
+/** The first result with the outcome that counts. */
 export function findDecisive(results: readonly CheckResult[]): CheckResult {
   return results.reduce((one, other) => (RANKS[other.outcome] < RANKS[one.outcome] ? other : one));
 }
 
 /**
- * What checks are grouped by. Beside the suites of a service, for clients: `races`, `own` (scenarios that do not belong to the
- * library) and `unknown-scenario` (a client is asked for a scenario that does not exist). Of recorded exchanges: the sides.
+ * Groups of checks. In addition to the suites of a service, for clients: `races`, `own` (scenarios outside the library) and
+ * `unknown-scenario` (the client gets a scenario that does not exist). For recorded exchanges: the sides.
  */
 export type CheckSuite = Suite | 'search' | 'races' | 'own' | 'unknown-scenario' | Side;
 
-/** `polling` of `polling/one-shot`: a test case or a scenario of the library is in the suite of its folder. */
+/** `polling` for `polling/one-shot`: test cases and library scenarios belong to the suite of their folder. */
 export function readSuite(name: string): CheckSuite {
   return ([...SUITES, 'search', 'races'] as const).find((suite) => name.startsWith(`${suite}/`)) ?? 'own';
 }
 
 export interface CheckResult {
-  /** `polling/one-shot#POLL-02`: the case, and the requirement, rule or kind of evidence that it is about. */
+  /** `polling/one-shot#POLL-02`: the case, and the requirement, rule or kind of evidence. */
   id: string;
   /** The test case or scenario. */
   case: string;
   suite: CheckSuite;
   title: string;
   covers: RequirementId[];
-  /** Who is judged, where both sides are. */
+  /** The side under test, for recordings of both sides. */
   side?: Side;
-  /** Of a failure that a rule about exchanges found: its id. */
+  /** The rule that found a failure. */
   rule?: string;
   outcome: Outcome;
-  /** Of a failure: where, what was expected, what came. Of others: why, or what showed it. */
+  /** For a failure: place, expected and actual. For others: the reason or the evidence. */
   message: string;
   /** `seq` of the exchanges that show it. */
   evidence: number[];
-  /** `seq` of later exchanges of a test case that break the same again. */
+  /** `seq` of later exchanges of the test case with the same failure. */
   again_in?: number[];
-  /** The line to type to see it again, where a request alone does not show it. */
+  /** The command line that reproduces it, if a request alone does not. */
   again?: string;
-  /** Of a client that gave up, hung or died: where it was. */
+  /** State of a client that gave up, hung or crashed. */
   situation?: Situation;
-  /** The harm that was seen, where it is not that of the rule. */
+  /** The observed severity, if it differs from that of the rule. */
   severity?: Severity;
-  /** Of a flaky check: how often its test case, its scenario or its failed requests were tried again. */
+  /** For a flaky check: number of retries of its test case, scenario or failed requests. */
   retries?: number;
-  /** Of a generated conversation: message and exchanges are those of the smallest one that shows it. */
+  /** Generated conversation: message and exchanges belong to the minimized one. */
   shrunk?: true;
-  /** A failure that the baseline has as known: it is listed, and does not fail the run. */
+  /** A known failure from the baseline: it is listed and does not fail the run. */
   known?: { reason: string; expires: string };
 }
 
-/** What is only recommended, or left to a client, and would be better otherwise: it is told, and fails nothing. */
+/** A broken recommendation, or an improvement that is up to the client: reported, never a failure. */
 export interface Advice {
-  /** `polling/one-shot#CLIENT-03`, as a failed check would be named. */
+  /** `polling/one-shot#CLIENT-03`, the id of a failed check for it. */
   id: string;
-  /** Absent where none was played. */
+  /** Absent if no scenario was played. */
   scenario?: string;
   rule: string;
   message: string;
   evidence: number[];
 }
 
-/** How far a search for races went. */
+/** The extent of a search for races. */
 export interface RaceSearchResult {
-  /** The bound that was covered, in words. */
+  /** A sentence about the bound that was covered. */
   statement: string;
-  /** Schedules that were run; of these those that were new, and those in which a deviation was not triggered. */
+  /** Schedules run; how many of them were new, and in how many a deviation was not triggered. */
   schedules: number;
   distinct: number;
   not_triggered: number;
-  /** Schedules that were run a second time, and those of them that differed from the first, in words. */
+  /** Schedules run twice, and descriptions of those with different results. */
   repeated: number;
   nondeterministic: string[];
-  /** Why the first of them differed, most likely. */
+  /** The most likely reason for the first difference. */
   likely_source?: string;
   shard?: { part: number; of: number };
-  /** Of a shard: what `merge-reports` needs. */
+  /** For a shard: input for `merge-reports`. */
   state?: object;
 }
 
-/** How far a search with generated sequences of requests went. */
+/** The extent of a search with generated sequences of requests. */
 export interface SequenceSearchResult {
   sequences: number;
   requests: number;
-  /** Operations in each state of what they name, under each condition: those that were sent, of those that could be drawn. */
+  /** Combinations of operation, resource state and condition: those sent (`cells`) of those possible (`of`). */
   coverage: { cells: number; of: number };
-  /** Where the service differs from its model and no stated requirement decides: candidates for open points. */
+  /** Differences between the service and its model that no stated requirement decides: candidates for open points. */
   observations: {
     operation: OperationId;
     condition: string;
@@ -134,35 +131,33 @@ export interface FoundFailure {
   cause: string;
   rule: string;
   scenarios: string[];
-  /** The necessary ones, in words. */
+  /** Descriptions of the necessary deviations. */
   deviations: string[];
-  /** The first schedule that showed it, from 1, real seconds until then, and in how many it was seen. */
+  /** The first schedule that showed it, from 1; real seconds until then; number of schedules that showed it. */
   schedule: number;
   seconds: number;
   seen: number;
   /** The scenario that reproduces it. */
   file: string;
-  /** The run that showed it, in lines. */
+  /** The run that showed it, as lines. */
   timeline: string[];
-  /** The shard that found it, in merged reports: `schedule` and `seconds` are its own. */
+  /** The shard that found it, in merged reports: `schedule` and `seconds` are relative to the shard. */
   shard?: { part: number; of: number };
 }
 
-/** What was judged. */
-export interface JudgedTarget {
-  /** Of the service; of a client that of the mock it was given, where there was only one. */
+interface JudgedTarget {
+  /** Address of the service; for a client, address of the mock if there was only one. */
   base_url: string;
-  /** The client that was judged: its command, or the name of its function. Absent where a service was. */
+  /** The client under test: its command or function name. Absent for a service. */
   client?: string;
-  /** Whose time its runs took. */
+  /** The clock of its runs. */
   time?: RunTimeLabel;
 }
 
-/** How clients are run, in words. */
-export const RUN_TIME_LABELS = ['real', 'virtual (in process)', 'virtual (Node.js)'] as const;
-export type RunTimeLabel = (typeof RUN_TIME_LABELS)[number];
+/** Ways to run a client. */
+export type RunTimeLabel = 'real' | 'virtual (in process)' | 'virtual (Node.js)';
 
-/** How a client of this kind is run. */
+/** The label for a client of this kind. */
 export function describeRunTime(kind: 'function' | 'node' | 'command'): RunTimeLabel {
   if (kind === 'function') return 'virtual (in process)';
   return kind === 'node' ? 'virtual (Node.js)' : 'real';
@@ -178,34 +173,34 @@ export interface ConformReport {
   duration_ms: number;
   summary: Summary;
   checks: CheckResult[];
-  /** Of the failed checks, what explains most first. */
+  /** Causes of the failed checks; the one that explains most comes first. */
   causes: Cause[];
-  /** About clients only. */
+  /** Clients only. */
   advice?: Advice[];
-  /** Of a search only. */
+  /** Searches for races only. */
   searched?: RaceSearchResult;
   failures?: FoundFailure[];
-  /** Of a search with generated sequences only. */
+  /** Searches with generated sequences only. */
   sequences?: SequenceSearchResult;
-  /** Of recordings only: what cannot be judged, and why, in words. */
+  /** Recordings only: what cannot be judged, and why, as sentences. */
   gaps?: string[];
   exchanges: Exchange[];
-  /** Choices observed, by the id of the open point. */
+  /** Observed choices, by the id of the open point. */
   dialect: Record<string, string | number>;
-  /** What the target needs of requests beyond what the API states, in sentences; absent where it needs nothing. */
+  /** What the target needs in requests beyond the API description, as sentences; absent if nothing. */
   needs?: string[];
-  /** Of a service that does not have all of them: how many there are, those missing, and the names for `lacks`. */
+  /** For a service with missing operations: the count, the missing ones, and the names for `lacks`. */
   operations?: Presence & { lacks: string[] };
   requirements: { total: number; tested: number; untested: { id: string; why: string }[] };
-  /** Exchanges with a body that was shortened, to bound the memory of the run; absent when there is none. */
+  /** Exchanges with a body that was truncated to limit memory; absent if none. */
   shortened?: number;
-  /** Why the run ended early; absent when it did not. */
+  /** Why the run ended early; absent if complete. */
   stopped?: string;
-  /** Present where a baseline was applied. `problems`: entries that are stale or fit no failure; each fails the run. */
+  /** Present with a baseline. `problems`: entries that are stale or match no failure; each fails the run. */
   baseline?: { file: string; known: number; problems: string[] };
 }
 
-/** What happens while a suite runs, for those who show it. */
+/** Progress of a run. */
 export type ConformEvent =
   | { type: 'start'; baseUrl: string; seed: number; checks: number; tasks: number }
   | { type: 'case'; case: string; running: boolean }
@@ -213,14 +208,14 @@ export type ConformEvent =
       type: 'check';
       check: CheckResult;
       done: number;
-      /** Rules that are broken in cases that are not about them add checks to it. */
+      /** May grow: a finding about a requirement that a case does not cover adds a check. */
       total: number;
       /** Since the start, ms. */
       elapsedMs: number;
-      /** The target has answered 429, and the run sends more slowly. */
+      /** The target responded with 429, and the run reduced its request rate. */
       isSlowed?: boolean;
     }
-  /** A generated conversation that breaks a rule, shrunk: the name and the texts of its files. */
+  /** A generated conversation that breaks a rule, minimized: the name and the texts of its files. */
   | { type: 'failure'; name: string; yaml: string; markdown: string }
   | { type: 'note'; text: string }
   | { type: 'end'; report: ConformReport };
@@ -231,12 +226,12 @@ export function summarizeChecks(checks: readonly CheckResult[]): Summary {
   return summary;
 }
 
-/** Outcomes that say something about the target. */
+/** Outcomes that are conclusive about the target. */
 export const DECIDED: readonly Outcome[] = ['passed', 'failed', 'flaky'];
 
 /**
- * Which of the rules about one side were put to the test. `whyNot` says why one was not. Of a partial run, only the rules that
- * its checks are about count.
+ * Which rules about one side were tested. `whyNot`: the reason why a rule was not. For a partial run, only the rules of its
+ * checks count.
  */
 export function measureCoverage(
   side: Side,

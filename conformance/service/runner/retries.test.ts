@@ -12,7 +12,7 @@ import { smokeCheck } from './smoke-check.js';
 
 type Wrap = Mutant['wrap'];
 
-/** Not the question whether there is such an operation, which comes without a key. */
+/** Excludes the presence check of the operation, which is sent without a key. */
 const isUsage = (url: string, init?: RequestInit) =>
   url.endsWith('/usage') && new Headers(init?.headers).has('apikey');
 
@@ -22,7 +22,7 @@ const mutantOf = (id: string) => mutants.find((each) => each.id === id)!;
 const isPoll = (url: string, init?: RequestInit) =>
   (init?.method ?? 'GET') === 'GET' && /\/task\/[^/?]+(\?|$)/.test(url);
 
-/** 502 for those requests of a kind that `isHit` chooses by their number, from 1. */
+/** 502 for the requests of a kind that `isHit` selects by number, from 1. */
 function failing(isKind: (url: string, init?: RequestInit) => boolean, isHit: (n: number) => boolean): Wrap {
   return (fetch) => {
     let n = 0;
@@ -42,7 +42,7 @@ const sampleCase = (run: (t: TestContext) => Promise<unknown>, more: Partial<Tes
   run: async (t) => void (await run(t)),
 });
 
-/** A case that is played with what `results` has for each try: whether the requirement is kept. */
+/** A case that records `results[n]` for the requirement in try n. */
 function playing(results: readonly boolean[], more: Partial<TestCase> = {}) {
   let tries = 0;
   const testCase = sampleCase(async (t) => {
@@ -78,7 +78,7 @@ describe('a service that responds with 502 to every tenth poll', () => {
       expect(evidence.map((seq) => responses.get(seq)?.status)).toEqual(evidence.map(() => 502));
       expect(retries).toBe(evidence.length);
     }
-    // Nothing is lost: what passes without the errors passes with them, or is named.
+    // No result is lost: what passes without the errors passes with them, or is reported.
     const passed = new Set(
       report.checks.filter((each) => each.outcome !== 'inconclusive').map(({ id }) => id),
     );

@@ -33,13 +33,13 @@ async function against(cases: TestCase[], options: object = {}, fetch?: FetchFun
   return { mock, report };
 }
 
-/** A mock that refuses lists of profiles for two seconds each time, by how many were asked for. */
-async function refusing(status: number, isRefused: (asked: number) => boolean) {
+/** A mock that refuses lists of profiles for two seconds each time, selected by the number of the request. */
+async function refusing(status: number, isRefused: (number: number) => boolean) {
   const mock = new Mock({ clock: 'manual' });
   await mock.ready;
-  let asked = 0;
+  let count = 0;
   return mockTarget(mock, async (input, init) =>
-    input.endsWith('/profile') && isRefused(++asked)
+    input.endsWith('/profile') && isRefused(++count)
       ? new Response('{"detail":"slow down"}', { status, headers: { 'retry-after': '2' } })
       : mock.fetch(input, init),
   );
@@ -49,7 +49,7 @@ const outcomes = (checks: readonly { id: string; outcome: string }[]) =>
   Object.fromEntries(checks.map(({ id, outcome }) => [id, outcome]));
 
 describe('a run', () => {
-  it('passes on a witness and shows it', async () => {
+  it('passes with evidence, and names it', async () => {
     const { report } = await against([usage]);
     expect(report.checks).toMatchObject([{ id: 'resources/sample#ENV-01', outcome: 'passed' }]);
     const [seq] = report.checks[0]!.evidence;
@@ -58,7 +58,7 @@ describe('a run', () => {
     expect(report.summary).toEqual({ passed: 1, failed: 0, inconclusive: 0, skipped: 0 });
   });
 
-  it('fails on a breach, also of what the case does not cover', async () => {
+  it('fails on a finding, also about a requirement that the case does not cover', async () => {
     const { report } = await against([
       testCase(async (t) => {
         const response = await t.send('getUsage');
@@ -74,7 +74,7 @@ describe('a run', () => {
     expect(report.checks[0]).toMatchObject({ message: 'expected a, got b', evidence: [expect.any(Number)] });
   });
 
-  it('is inconclusive without a witness, whatever the reason', async () => {
+  it('is inconclusive without evidence, for every reason', async () => {
     const { report } = await against([
       testCase(async (t) => t.send('getUsage'), { id: 'resources/silent', covers: ['SERVICE-03'] }),
       testCase(async (t) => t.inconclusive('no tool was called'), { id: 'resources/none' }),
@@ -103,7 +103,7 @@ describe('a run', () => {
     expect(report.faults).toEqual([expect.stringMatching(/^resources\/fault: TypeError/)]);
   });
 
-  it('reports a case that crashes as an error in each of its checks, whatever it saw before', async () => {
+  it('reports a crashed case as an error in each of its checks, also after earlier evidence', async () => {
     const { report } = await against([
       testCase(
         async (t) => {
@@ -150,7 +150,7 @@ describe('a run', () => {
 
   it.each([429, 503])('waits out a %i, unless that is what it is about', async (status) => {
     const statuses: number[] = [];
-    const target = await refusing(status, (asked) => asked % 3 !== 0);
+    const target = await refusing(status, (number) => number % 3 !== 0);
     const run = testCase(async (t) => {
       const from = t.now();
       statuses.push((await t.send('listProfiles')).status, t.now() - from);
@@ -161,7 +161,7 @@ describe('a run', () => {
   });
 
   it.each([429, 503])(
-    'waits no longer for an operation that goes on being refused with %i',
+    'stops waiting for an operation that is permanently refused with %i',
     async (status) => {
       const waited: number[] = [];
       const target = await refusing(status, () => true);
@@ -200,12 +200,12 @@ describe('a run', () => {
 });
 
 describe('what a service does beside what a case is about', () => {
-  const without = async (answer: (input: string, init: RequestInit) => Response | undefined) => {
+  const without = async (respond: (input: string, init: RequestInit) => Response | undefined) => {
     const mock = new Mock({ clock: 'manual' });
     await mock.ready;
     const target = mockTarget(
       mock,
-      async (input, init = {}) => answer(input, init) ?? mock.fetch(input, init),
+      async (input, init = {}) => respond(input, init) ?? mock.fetch(input, init),
     );
     return { ...target, apiKey: 'a', concurrency: 1 };
   };
@@ -234,7 +234,9 @@ describe('what a service does beside what a case is about', () => {
       'polling/first-tasks#TASK-01': 'failed',
       'resources/sample#ENV-01': 'passed',
     });
-    expect(report.checks[0]!.message).toMatch(/gave the id .* in exchange 2, .* answered with 404/);
+    expect(report.checks[0]!.message).toMatch(
+      /gave the id .* in exchange 2, .* GET \/task\/\{task_id\} was 404/,
+    );
   });
 
   it('fails where a valid request gets a server error, also one that removes something', async () => {
@@ -278,7 +280,7 @@ describe('what a service does beside what a case is about', () => {
       ['fails where it is refused as invalid', 422, creating(true, names), ['resources/refusals#PROFILE-02']],
       ['fails nothing where a limit may be reached', 400, creating(false, names), []],
       ['fails nothing where a name was used before', 422, creating(true, same), []],
-      ['fails nothing where it meets a conflict', 409, creating(true, names), []],
+      ['reports no failure for a conflict', 409, creating(true, names), []],
       [
         'fails nothing where it may be refused',
         422,
@@ -298,9 +300,9 @@ describe('what a service does beside what a case is about', () => {
         ['resources/refusals#ORG-02'],
       ],
     ])('%s', async (_, status, each, expected) => {
-      let asked = 0;
+      let count = 0;
       const target = await without((input, { method }) =>
-        /\/(?:profile|org)$/.test(input) && method !== 'DELETE' && ++asked === 2
+        /\/(?:profile|org)$/.test(input) && method !== 'DELETE' && ++count === 2
           ? Response.json({ detail: 'This is not valid.' }, { status })
           : undefined,
       );
@@ -326,7 +328,7 @@ describe('what a service does beside what a case is about', () => {
 });
 
 describe('a limit', () => {
-  it('is kept to by all who send, and decides nothing', async () => {
+  it('is respected by all clients, and fails no check', async () => {
     const mock = new Mock({ clock: 'manual', dialect: { 'limits.rate': 8 } });
     await mock.ready;
     const many = Array.from({ length: 12 }, (_, i) => ({ ...usage, id: `resources/many-${i}` }) as TestCase);
@@ -357,7 +359,7 @@ describe('a limit', () => {
       concurrency: 1,
     });
     expect(limited.checks).toMatchObject([
-      { outcome: 'inconclusive', message: expect.stringMatching(/a limit was met/) },
+      { outcome: 'inconclusive', message: expect.stringMatching(/a limit was reached/) },
     ]);
   });
 });
@@ -442,7 +444,7 @@ describe('a request that gets no response', () => {
       concurrency: 1,
     });
     expect(run.checks.map(({ outcome }) => outcome)).toEqual(['failed', 'inconclusive', 'passed']);
-    expect(run.checks[0]!.message).toMatch(/got no response: fetch failed.*Other requests are answered/);
+    expect(run.checks[0]!.message).toMatch(/got no response: fetch failed.*Other requests get responses/);
   });
 
   it.each(['closed', 'reset'] as const)(
@@ -452,7 +454,7 @@ describe('a request that gets no response', () => {
       await mock.ready;
       const used = new WeakSet<object>();
       let broken = 0;
-      // Each connection carries one response: a request that reuses it meets its end.
+      // Each connection carries one response: a request that reuses it finds it closed.
       const server = createServer((request, response) => {
         if (used.has(request.socket)) {
           broken++;
@@ -467,8 +469,8 @@ describe('a request that gets no response', () => {
           const { method, url, headers } = request;
           const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {};
           const shown = { apikey: String(headers.apikey), 'content-type': 'application/json' };
-          const answer = await mock.fetch(url!, { method: method!, headers: shown, ...body });
-          response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+          const served = await mock.fetch(url!, { method: method!, headers: shown, ...body });
+          response.writeHead(served.status, { 'content-type': 'application/json' }).end(await served.text());
         });
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -533,7 +535,7 @@ describe('a request that gets no response', () => {
 });
 
 describe('responses of 400 KB', () => {
-  it('are kept up to a bound, which the report says; those that show a failure stay whole', async () => {
+  it('are kept up to a limit, which the report shows; evidence of a failure stays complete', async () => {
     const mock = new Mock({ clock: 'manual' });
     await mock.ready;
     const padding = 'x'.repeat(400_000);
@@ -569,10 +571,10 @@ describe('a target that is none', () => {
   };
 
   it.each<[what: string, fetch: FetchFunction, why: RegExp, breach?: string]>([
-    ['{}', constant('{}'), /no task that has an id: 200 \{\}/, 'TASK-14'],
-    ['{"r":{}}', constant('{"r":{}}'), /no task that has an id/, 'TASK-14'],
-    ['404', constant('{"detail":"x"}', 404), /answered with 404/],
-    ['500', constant('', 500), /answered with 500/],
+    ['{}', constant('{}'), /has no task with an id: 200 \{\}/, 'TASK-14'],
+    ['{"r":{}}', constant('{"r":{}}'), /has no task with an id/, 'TASK-14'],
+    ['404', constant('{"detail":"x"}', 404), /the response to \S+ \S+ was 404/],
+    ['500', constant('', 500), /the response to \S+ \S+ was 500/],
     ['HTML', constant('<html>'), /no such API: .* 200 <html>/],
     [
       'one task for all',
@@ -581,13 +583,13 @@ describe('a target that is none', () => {
       'TASK-01',
     ],
     ['a refused key', constant('{"detail":"no"}', 401), /the key is refused/],
-    ['a redirect', async () => Response.redirect('http://x.test/', 302), /answered with 302/],
+    ['a redirect', async () => Response.redirect('http://x.test/', 302), /the response to \S+ \S+ was 302/],
   ])('passes nothing: %s', async (_, fetch, why, breach) => {
     const always = testCase(async (t) => t.expect('ENV-01', true, ''));
     const run = await conform({ baseUrl: 'http://x.test', fetch, apiKey: 'a', cases: [always] });
     expect(run).toMatchObject({ unreachable: true, stopped: expect.stringMatching(why) });
     expect(run.summary).toMatchObject({ passed: 0, inconclusive: 1, skipped: 0 });
-    // What answers with a success breaks a rule; what refuses cannot be tested.
+    // A success breaks a rule; a refusal cannot be tested.
     const broken = run.checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
     expect(broken).toEqual(breach === undefined ? [] : [`polling/first-tasks#${breach}`]);
   });
@@ -621,7 +623,7 @@ describe('a target that is none', () => {
       /limits the rate from the first request on.*Wait 900 s/,
     ],
     [
-      'https on a port that is asked for http',
+      'https on a port that gets http requests',
       'http://x.test',
       async (input) => {
         if (input.startsWith('https')) return Response.json({});
@@ -632,7 +634,7 @@ describe('a target that is none', () => {
       /x\.test speaks https.*Use https:\/\/x\.test\./,
     ],
     [
-      'a certificate of nobody',
+      'a self-signed certificate',
       'https://x.test',
       async () => {
         throw new TypeError('fetch failed', {
@@ -664,7 +666,7 @@ describe('a target that is none', () => {
       conform({ baseUrl, apiKey: 'a', cases: [usage], ...(requestTimeoutMs && { requestTimeoutMs }) });
     const hanging = await run(`http://127.0.0.1:${port}`, 50);
     expect(hanging.stopped).toMatch(/got no response within 0.05 s/);
-    expect((await run(`http://127.0.0.1:${port}/loop`)).stopped).toMatch(/answered with 302/);
+    expect((await run(`http://127.0.0.1:${port}/loop`)).stopped).toMatch(/the response to \S+ \S+ was 302/);
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     const closed = await run(`http://127.0.0.1:${port}`);
@@ -679,7 +681,7 @@ describe('the address of a target', () => {
     ['127.0.0.1', 'http://127.0.0.1'],
     ['mock/api/v1/', 'http://mock'],
     ['service.example:8080/base', 'http://service.example:8080/base'],
-    // A key is not sent there unencrypted unless that is asked for.
+    // A key is not sent there unencrypted without an explicit option.
     ['service.example/api', 'https://service.example'],
     ['http://service.example', 'http://service.example'],
   ])('%s is %s', (given, address) => {
@@ -707,7 +709,7 @@ describe('what is run', () => {
     expect(lacking(['profiles'])).toEqual([undefined, undefined]);
   });
 
-  it('can be told beforehand', () => {
+  it('is known beforehand', () => {
     expect(planRun({ cases: some }).tasks).toBe(4);
     expect(planRun({ cases: [] }).tasks).toBe(0);
   });

@@ -24,39 +24,37 @@ import { smokeCheck } from './smoke-check.js';
 import { mergeTries, type TryResult } from './tries.js';
 import { type CaseCompletion, Verdicts } from './verdicts.js';
 
-export interface ServiceRunOptions {
+interface ServiceRunOptions {
   target: ServiceTarget;
-  /** `lacking`: what one needs of the target and is not there. */
+  /** `lacking`: a feature that the case needs and the target does not have. */
   cases: readonly (TestCase & { lacking?: string | undefined })[];
   rules: readonly Rule[];
   settings: Settings;
   allow?: readonly Allowance[];
-  /** Cases at a time. */
+  /** Concurrent cases. */
   concurrency: number;
-  /** Begins the names of what is created, so that no two runs meet. */
+  /** Prefix for the names of created resources, unique per run. */
   runId: string;
   signal?: AbortSignal | undefined;
-  /** A case with a failure is played again so often, and a read that gets a server error is sent again. Default 0. */
+  /** Number of retries of a failed case, and of a read that got a server error. Default 0. */
   retries?: number | undefined;
 }
 
 export interface RunRemarks {
-  /** The target never answered as a service of this API: nothing was tested. */
+  /** The target never responded as a service of this API: nothing was tested. */
   unreachable: boolean;
   /** What could not be removed from the target. */
   left: string[];
-  /** Checks that failed themselves: faults of ours. */
+  /** Checks that crashed: defects of taskdouble. */
   faults: string[];
 }
 
 type RecordedFields = 'checks' | 'exchanges' | 'shortened' | 'dialect' | 'stopped';
 export type RunResult = RunRemarks & Pick<ConformReport, RecordedFields>;
 
-export type RunEvent =
-  | Extract<ConformEvent, { type: 'case' | 'note' }>
-  | { type: 'check'; check: CheckResult };
+type RunEvent = Extract<ConformEvent, { type: 'case' | 'note' }> | { type: 'check'; check: CheckResult };
 
-/** Runs cases against a target. Throws nothing for what the target does. */
+/** Runs cases against a target. Never throws because of the target's behavior. */
 export async function runCases(
   options: ServiceRunOptions,
   onEvent: (event: RunEvent) => void = () => {},
@@ -64,21 +62,31 @@ export async function runCases(
   return new ServiceRun(options, onEvent).run();
 }
 
-/** One try of a case. */
 interface CaseTry extends TryResult {
   ending: CaseCompletion;
 }
 
-/** Whether another try shows what a failed check missed: it passed, or it is no check of the case and was not broken. */
+/**
+ * Whether another try shows the requirement of a failed check to be met: the check passed, or it is not a check of the case and
+ * no failure was found.
+ */
 function isKept({ id }: CheckResult, { checks, ending }: CaseTry): boolean {
   const same = checks.find((check) => check.id === id);
   return same ? same.outcome === 'passed' || same.outcome === 'flaky' : ending.kind === 'whole';
 }
 
-/** What becomes of requests that remove things when all cases are over. */
-const REMOVAL = { id: 'resources/removal', title: 'What the run has made is removed at its end', covers: [] };
-/** What becomes of valid requests that are refused once and accepted before, whatever the case was about that sent them. */
-const REFUSALS = { id: 'resources/refusals', title: 'What was accepted is accepted again', covers: [] };
+/** Subject of findings about removals after all cases. */
+const REMOVAL = {
+  id: 'resources/removal',
+  title: 'The resources of the run are removed at its end',
+  covers: [],
+};
+/** Subject of findings about valid requests that are refused once and accepted before, in any case. */
+const REFUSALS = {
+  id: 'resources/refusals',
+  title: 'Requests that were accepted are accepted again',
+  covers: [],
+};
 
 class ServiceRun {
   readonly #refusals = new Refusals();
@@ -99,7 +107,7 @@ class ServiceRun {
     private readonly onEvent: (event: RunEvent) => void,
   ) {
     const { signal } = options;
-    // All requests under way listen to it.
+    // All pending requests listen to it.
     if (signal) setMaxListeners(0, signal);
     this.#interruption = { signal };
   }
@@ -139,7 +147,7 @@ class ServiceRun {
     };
   }
 
-  /** `own`: without the server errors, which are the reason where nothing can be tested. */
+  /** `own`: without the server errors, which are the reason if nothing can be tested. */
   async #trySmoke(): Promise<CaseTry & { own: CheckResult[] }> {
     const verdicts = new Verdicts();
     const stream = new ExchangeStream(this.#recorder);
@@ -154,7 +162,7 @@ class ServiceRun {
     this.#stopped = why;
     const ending = { kind: 'inconclusive', why: `not tried: ${why}` } as const;
     this.#addChecks(own);
-    // One sentence says it all: none of them is an event.
+    // Reported in one sentence, without an event per case.
     for (const testCase of this.options.cases)
       this.#checks.push(...new Verdicts().createChecks(testCase, ending));
   }
@@ -165,12 +173,15 @@ class ServiceRun {
     this.#addChecks(verdicts.createChecks(REFUSALS, { kind: 'whole' }));
   }
 
-  /** Cases that change the account go last and alone: the others must not see it change. Before them, those that ask for it. */
+  /**
+   * Cases that change the account run last and one by one, since the others must not see the change. Before them come the cases
+   * marked `alone`.
+   */
   async #runAll(): Promise<void> {
     const { target, cases, concurrency } = this.options;
     const client = new HttpClient(target, new ExchangeStream(this.#recorder), this.#interruption);
     const called = cases.flatMap((each) => (this.#findObstacle(each) ? [] : each.operations));
-    this.#absent = await findAbsentOperations((...asked) => client.send(...asked), target, [
+    this.#absent = await findAbsentOperations((...args) => client.send(...args), target, [
       ...new Set(called),
     ]);
     const harmless = cases.filter(({ allow }) => allow === undefined);
@@ -194,7 +205,7 @@ class ServiceRun {
     this.onEvent({ type: 'case', case: testCase.id, running: true });
     const tries = [await this.#tryCase(testCase)];
     let tried = mergeTries(tries, isKept);
-    // What costs money is done once.
+    // Operations that cost money are not retried.
     const retries = testCase.allow === 'billing' ? 0 : (this.options.retries ?? 0);
     while (tried.isOpen && tries.length <= retries && this.#findObstacle(testCase) === undefined) {
       tries.push(await this.#tryCase(testCase));
@@ -212,7 +223,7 @@ class ServiceRun {
     try {
       verdicts.addJudgeResults(stream.judge, this.options.rules);
     } catch (error) {
-      // A rule that crashes is a fault of ours as well.
+      // A crashed rule is a defect of taskdouble as well.
       ending = this.#recordFault(testCase, error);
     }
     for (const exchange of stream.ended) reportServerError(verdicts, exchange);
@@ -224,7 +235,7 @@ class ServiceRun {
     return { checks, ending };
   }
 
-  /** What keeps the case from being tried. */
+  /** The reason why the case cannot run. */
   #findObstacle(testCase: ServiceRunOptions['cases'][number]): CaseCompletion | undefined {
     const { target, signal, allow = [] } = this.options;
     const stopped = this.#stopped ?? (signal?.aborted ? 'interrupted' : undefined);
@@ -238,7 +249,7 @@ class ServiceRun {
     if (option === undefined) return undefined;
     const why = option.startsWith('--key')
       ? `needs another key: ${option}`
-      : `changes the account: ${option} lets it run (${ALLOWANCES.join(', ')})`;
+      : `changes the account: ${option} allows it (${ALLOWANCES.join(', ')})`;
     return { kind: 'skipped', why };
   }
 
@@ -272,7 +283,7 @@ class ServiceRun {
     return { kind: 'fault', why: `the check itself crashed, which is a fault of taskdouble (${why})` };
   }
 
-  /** One request without a response is the request's fault if others get theirs, else the target is gone. */
+  /** If other requests get responses, the request without a response is a failure; otherwise the target is gone. */
   async #checkOthers(ending: Extract<CaseCompletion, { kind: 'unanswered' }>): Promise<CaseCompletion> {
     if (this.#stopped !== undefined) return { kind: 'interrupted', why: this.#stopped };
     const client = new HttpClient(
@@ -288,11 +299,11 @@ class ServiceRun {
     return { kind: 'interrupted', why: this.#stopped };
   }
 
-  /** The first request without a response that was no failure of its own. */
+  /** The first request without a response that was not a failure itself. */
   #describeSuspect(): string {
     const judged = new Set(this.#checks.flatMap(({ evidence }) => evidence));
     const first = this.#recorder.exchanges.find(({ seq, response }) => !response && !judged.has(seq));
-    if (!first) return 'Look at what it did last.';
+    if (!first) return 'Check the last requests that it received.';
     const { method, url, body } = first.request;
     const sent = body === undefined ? '' : ` with ${truncateText(body, 200)}`;
     return `The suspect is exchange ${first.seq}, ${method} ${url}${sent}: the first that got no response.`;

@@ -8,9 +8,8 @@ import { requestBuilders } from '../request-builders/builders.js';
 import type { Verdicts } from './verdicts.js';
 
 /**
- * A valid request that is answered with a server error is a failure of its operation, whatever the case was about that sent it;
- * unless the case has judged the exchange itself. 503 with Retry-After asks for patience, and a service may not have (501) or not
- * be able to do (503) what the API does not describe in full.
+ * A server error for a valid request is a failure of the operation in any case, unless the case checked the exchange itself.
+ * Exceptions: 503 with Retry-After is temporary, and requests that the API does not fully describe may be unsupported (501, 503).
  */
 export function reportServerError(verdicts: Verdicts, exchange: Exchange): void {
   if (exchange.may_be_refused || verdicts.hasFinding(exchange.seq)) return;
@@ -18,7 +17,7 @@ export function reportServerError(verdicts: Verdicts, exchange: Exchange): void 
   if (failure) verdicts.addFinding(failure.requirement, failure.message, [exchange.seq]);
 }
 
-/** The same of reads that got another response when they were sent again (`Stream.resent`): they are flaky. */
+/** The same for reads that got another response when they were retried (`Stream.resent`): they are flaky. */
 export function reportResent(verdicts: Verdicts, resent: readonly (readonly Exchange[])[]): void {
   const reads = resent.flatMap((errors) => {
     const failure = findServerError(errors[0]!);
@@ -43,7 +42,7 @@ function findServerError({
   const id = operation as OperationId;
   if ((response.status === 501 || response.status === 503) && requestBuilders[id].open !== undefined)
     return undefined;
-  const came = summarize({ status: response.status, text: response.body });
-  const message = `${request.method} ${operations[id].path}: expected a valid request to succeed or to be refused with a reason, got ${came}`;
+  const received = summarize({ status: response.status, text: response.body });
+  const message = `${request.method} ${operations[id].path}: expected a valid request to succeed or to be refused with a reason, got ${received}`;
   return { requirement: readRule(id).id, message };
 }

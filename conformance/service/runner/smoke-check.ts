@@ -6,20 +6,20 @@ import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { checkReachable } from './preflight.js';
 
-/** Polls that have no response after this time are taken to be held, ms. */
+/** A poll without a response after this time is taken for a long poll, ms. */
 const HELD_MS = 1500;
-/** How long a task that was made may be unknown to polls until the run gives up, ms. */
+/** Time limit for a new task to become known to polls, ms. */
 const LATEST_MS = 10_000;
-/** Pause between two polls for a task that is unknown, ms. */
+/** Pause between two polls for an unknown task, ms. */
 const AGAIN_MS = 100;
 
 /**
- * Nothing is judged by absence: before anything is tried the target has to create two tasks, with ids of their own, and to
- * tell them apart when they are polled. A server that sends the same to everybody cannot: then nothing else is tried.
+ * Absence alone proves nothing: the target first has to create two tasks with different ids and to distinguish them in polls. A
+ * server that sends the same response to every request cannot; then nothing else is tested.
  */
 export const smokeCheck: TestCase = {
   id: 'polling/first-tasks',
-  title: 'Two tasks are made and told apart, without which nothing else can be tried',
+  title: 'Two tasks are created and distinguished, a precondition of all other checks',
   covers: [],
   operations: ['listTasks', 'createTask', 'getTask', 'deleteTask'],
   tasks: 2,
@@ -29,7 +29,7 @@ export const smokeCheck: TestCase = {
     while (created.size < 2) {
       const { task_id, response } = await createNext(t, [...created.keys()]);
       created.set(task_id, response);
-      // A service that does not know yet what it has just made is judged for that, and the rest goes on.
+      // A service that does not know a task right after its creation breaks a requirement; the run continues.
       await awaitKnown(t, task_id, response);
     }
     const ids = [...created.keys()];
@@ -37,27 +37,27 @@ export const smokeCheck: TestCase = {
     // They are awaited below.
     polls.catch(() => {});
     await t.until(polls, HELD_MS);
-    // A service may hold polls until there is news: that the tasks are ended is some.
+    // A long poll lasts until there is news, for example the end of the task.
     for (const task_id of ids) await t.send('deleteTask', { path: { task_id } });
     for (const polled of await polls) {
       const { id, status } = readRecord(polled);
       const isTask = ids.includes(String(id)) || TASK_STATUSES.some((each) => each === status);
-      const why = `GET /task/{id} of a task just made was answered with ${summarize(polled)}`;
+      const why = `the response to GET /task/{id} for a new task was ${summarize(polled)}`;
       if (!polled.ok || !isTask) stopRun(t, why, polled, 'TASK-16');
     }
   },
 };
 
-/** `broken`: what a success breaks: the target does respond as a service, but not as one of this API. */
+/** `broken`: the requirements that a success breaks: the target responds as a service, but not as one of this API. */
 function stopRun(t: TestContext, why: string, response: ApiResponse, broken: RequirementId): never {
   if (response.ok) t.fail(broken, why, response);
   return t.inconclusive(why);
 }
 
-/** Reads a new task until it is there. That it is not at once breaks a rule. */
+/** Polls a new task until it is known. A delay breaks a rule. */
 async function awaitKnown(t: TestContext, task_id: string, created: ApiResponse): Promise<void> {
   let first: ApiResponse | undefined;
-  // Of a poll that is held the task is known.
+  // A pending long poll shows that the task is known.
   const pollOnce = async () => {
     const polled = pollTask(t, task_id);
     polled.catch(() => {});
@@ -79,7 +79,7 @@ async function awaitKnown(t: TestContext, task_id: string, created: ApiResponse)
     }
     if (first === undefined) return;
     t.target.lagMs = 2 * forMs;
-    const message = `POST /task gave the id ${JSON.stringify(task_id)} in exchange ${created.seq}, and GET /task/{task_id} was answered with ${summarize(first)} for ${Math.round(forMs)} ms: a task is known as soon as its creation was answered`;
+    const message = `POST /task gave the id ${JSON.stringify(task_id)} in exchange ${created.seq}, and the response to GET /task/{task_id} was ${summarize(first)} for ${Math.round(forMs)} ms: a task has to be known once its creation has a response`;
     t.fail('TASK-01', message, created, first);
     return;
   }
@@ -90,14 +90,14 @@ async function createNext(
   ids: readonly string[],
 ): Promise<{ task_id: string; response: ApiResponse }> {
   const created = await createTask(t);
-  const came = `POST /task was answered with ${summarize(created)}`;
-  if (isKeyRefused(created)) t.inconclusive(`the key is refused: ${came}`);
-  if (!created.ok) t.inconclusive(came);
+  const received = `the response to POST /task was ${summarize(created)}`;
+  if (isKeyRefused(created)) t.inconclusive(`the key is refused: ${received}`);
+  if (!created.ok) t.inconclusive(received);
   const task_id = readRecord(created).id;
   if (typeof task_id !== 'string' || task_id === '')
     return stopRun(
       t,
-      `POST /task was answered with no task that has an id: ${summarize(created)}`,
+      `the response to POST /task has no task with an id: ${summarize(created)}`,
       created,
       'TASK-14',
     );
@@ -107,7 +107,7 @@ async function createNext(
   return { task_id, response: created };
 }
 
-/** A session, which costs nothing; a task where the target creates no session (a check will say so). */
+/** A session, which is cheap; a one-shot task if the target creates no session (a check reports that). */
 async function createTask(t: TestContext): Promise<ApiResponse> {
   const session = await t.send('createTask', { body: { task: null } });
   if (session.ok || isKeyRefused(session)) return session;
@@ -120,7 +120,7 @@ function isKeyRefused({ status }: ApiResponse): boolean {
   return status === 401 || status === 403;
 }
 
-/** A poll that is refused without its `event_t`, which may be left out, still tells tasks apart with it. */
+/** If a poll without the optional `event_t` is refused, one with it can still distinguish tasks. */
 async function pollTask(t: TestContext, task_id: string): Promise<ApiResponse> {
   const bare = await t.send('getTask', { path: { task_id } });
   return bare.status === 400 || bare.status === 422

@@ -2,21 +2,20 @@ import { readSeverity } from '../../causes/causes.js';
 import { groupBy } from '../../common/group-by.js';
 import { type CheckResult, findDecisive } from './result.js';
 
-/** What one try of a test case or a scenario came to. */
+/** The results of one try of a test case or scenario. */
 export interface TryResult {
   checks: readonly CheckResult[];
 }
 
-/** The outcome of tries. */
-export interface MergedTries {
+interface MergedTries {
   checks: CheckResult[];
-  /** Another try may show a failure to be flaky. */
+  /** Another try may show that a failure is flaky. */
   isOpen: boolean;
 }
 
 /**
- * One result for each check of several tries. A failure is flaky if another try shows that the same was kept; a leak is a failure
- * however rare it is. `isKept`: whether a try shows what the failed check missed.
+ * Merges the results of several tries into one per check. A failure is flaky if another try shows the requirement to be met; a
+ * leak is always a failure. `isKept`: whether a try shows that.
  */
 export function mergeTries<T extends TryResult>(
   tries: readonly T[],
@@ -40,14 +39,14 @@ export function mergeTries<T extends TryResult>(
   return { checks, isOpen };
 }
 
-/** `retries`: what was sent or played again. */
+/** `retries`: number of repeated requests or tries. */
 export interface AttemptCounts {
   failed: number;
   tries: number;
   retries: number;
 }
 
-/** A failure as a check that failed in some of its tries. */
+/** A failed check as one that failed in only some of its tries. */
 export function flakyCheck<T extends Pick<CheckResult, 'message'>>(
   failure: T,
   { failed, tries, retries }: AttemptCounts,

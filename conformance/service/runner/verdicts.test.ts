@@ -15,7 +15,7 @@ const testCase: TestCase = {
 
 const check = (verdicts: Verdicts) => verdicts.createChecks(testCase, { kind: 'whole' })[0]!;
 
-/** A rule that every exchange shows to be kept. */
+/** A rule that every exchange satisfies. */
 const kept = (id: string): Rule => ({
   id,
   requirements: ['POLL-01'],
@@ -27,7 +27,7 @@ const kept = (id: string): Rule => ({
 });
 
 describe('the verdicts of a case', () => {
-  it('count an exchange once, however often it was looked at', () => {
+  it('count an exchange once, also if it is judged several times', () => {
     const verdicts = new Verdicts();
     verdicts.addEvidence('POLL-01', [9]);
     expect(check(verdicts)).toMatchObject({ message: 'kept, as an exchange shows', evidence: [9] });
@@ -37,7 +37,7 @@ describe('the verdicts of a case', () => {
     expect(check(verdicts)).toMatchObject({ message: 'kept, as 2 exchanges show', evidence: [9, 11] });
   });
 
-  it('count an exchange once that several rules of the requirement see', () => {
+  it('count an exchange once for several rules of the requirement', () => {
     const rules = [kept('polling/one'), kept('polling/other')];
     const judge = new Judge(rules);
     for (const exchange of new ExchangeBuilder().create().poll(0).exchanges) judge.observe(exchange);
@@ -53,7 +53,7 @@ describe('the verdicts of a case', () => {
     expect(check(verdicts)).toMatchObject({ outcome: 'failed', evidence: [3, 4] });
   });
 
-  it('tell the first exchange that breaks it, and in which the case saw it broken again', () => {
+  it('name the first exchange that breaks it, and later ones of the case', () => {
     const verdicts = new Verdicts();
     verdicts.addFinding('POLL-01', 'first', [1, 2]);
     expect(check(verdicts).again_in).toBeUndefined();
@@ -61,7 +61,7 @@ describe('the verdicts of a case', () => {
     expect(check(verdicts)).toMatchObject({ message: 'first', evidence: [1, 2], again_in: [4, 5] });
   });
 
-  it('keep twenty exchanges, the first ones, whatever came twice between', () => {
+  it('keep the first twenty exchanges, without duplicates', () => {
     const verdicts = new Verdicts();
     for (let seq = 1; seq <= 30; seq++) verdicts.addEvidence('POLL-01', [seq, 1, seq]);
     expect(check(verdicts).evidence).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));

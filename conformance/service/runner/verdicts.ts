@@ -5,15 +5,15 @@ import type { Rule } from '../../rules/rule.js';
 import { type CheckResult, readSuite } from './result.js';
 import { type AttemptCounts, flakyCheck } from './tries.js';
 
-/** What a breach says beside its message. */
+/** Details of a finding besides its message. */
 interface FindingDetails {
   rule?: string | undefined;
-  /** Where what was seen is graver than a wrong state. */
+  /** If it is more severe than a wrong state. */
   severity?: Severity | undefined;
 }
 
 interface RequirementFinding {
-  /** The rule that found it; undefined where the case did. */
+  /** The rule that found it; undefined if the case did. */
   rule?: string;
   severity?: Severity;
   message: string;
@@ -21,7 +21,7 @@ interface RequirementFinding {
   again_in?: number[];
 }
 
-/** What checks are made for: a test case, for example. */
+/** The subject of checks, for example a test case. */
 interface CheckSubject {
   id: string;
   title: string;
@@ -31,20 +31,20 @@ interface CheckSubject {
 export type CaseCompletion =
   | { kind: 'whole' }
   | { kind: 'inconclusive' | 'skipped' | 'interrupted'; why: string }
-  /** The target answered before and after, but not this. */
+  /** The target responded to requests before and after, but not to this one. */
   | { kind: 'unanswered'; why: string; seq: number }
-  /** The case itself failed: a fault of ours. */
+  /** The case itself crashed: a defect of taskdouble. */
   | { kind: 'fault'; why: string };
 
 /** Exchanges that a check names, at most. */
 const MOST_EVIDENCE = 20;
 
-/** The first of them, each once: several looks at an exchange, and several rules, make no more of it than it is. */
+/** Unique exchanges, up to the limit: several rules may name the same one. */
 function limitEvidence(evidence: readonly number[]): number[] {
   return [...new Set(evidence)].slice(0, MOST_EVIDENCE);
 }
 
-/** What a case saw of each requirement. */
+/** The evidence of a case for each requirement. */
 export class Verdicts {
   readonly #broken = new Map<RequirementId, RequirementFinding>();
   readonly #held = new Map<RequirementId, number[]>();
@@ -52,7 +52,7 @@ export class Verdicts {
     RequirementId,
     { message: string; evidence: number[]; attempts: AttemptCounts }
   >();
-  /** What was recorded does not decide whether it was broken. */
+  /** The recording is inconclusive for these. */
   readonly #open = new Map<RequirementId, { message: string; evidence: number[] }>();
 
   addEvidence(requirement: RequirementId, evidence: readonly number[]): void {
@@ -68,7 +68,7 @@ export class Verdicts {
   ): void {
     const first = this.#broken.get(requirement);
     if (first) {
-      // What later ones mostly follow from.
+      // Later findings are mostly consequences of it.
       const decisive = evidence.at(-1);
       if (rule === undefined && decisive !== undefined && decisive !== first.evidence.at(-1))
         first.again_in = limitEvidence([...(first.again_in ?? []), decisive]);
@@ -78,7 +78,7 @@ export class Verdicts {
     this.#broken.set(requirement, { message, evidence: limitEvidence(evidence), ...details });
   }
 
-  /** A breach that the requests sent again did not show. */
+  /** Adds a finding that the repeated requests did not confirm. */
   addFlaky(
     requirement: RequirementId,
     message: string,
@@ -88,12 +88,12 @@ export class Verdicts {
     this.#flaky.set(requirement, { message, evidence: limitEvidence(evidence), attempts });
   }
 
-  /** Whether a breach shows this exchange. */
+  /** Whether a finding has this exchange as evidence. */
   hasFinding(seq: number): boolean {
     return [...this.#broken.values()].some(({ evidence }) => evidence.includes(seq));
   }
 
-  /** Takes over what these rules saw on the exchanges. */
+  /** Adds the findings and evidence of these rules on the exchanges. */
   addJudgeResults(judge: Judge, rules: readonly Rule[]): void {
     const byId = new Map(rules.map((rule) => [rule.id, rule]));
     const { findings, openQuestions } = judge.conclude();
@@ -113,7 +113,7 @@ export class Verdicts {
     }
   }
 
-  /** One check for each requirement that is covered, and one for each other that was broken or flaky. */
+  /** One check for each covered requirement, and one for each other requirement that was broken or flaky. */
   createChecks(judged: CheckSubject, ending: CaseCompletion): CheckResult[] {
     const all = new Set([...judged.covers, ...this.#broken.keys(), ...this.#flaky.keys()]);
     return [...all].map((requirement) => ({
@@ -133,12 +133,12 @@ export class Verdicts {
   ): Pick<CheckResult, 'outcome' | 'message' | 'evidence' | 'again_in' | 'rule' | 'severity' | 'retries'> {
     const broken = this.#broken.get(requirement);
     if (broken) return { outcome: 'failed', ...broken };
-    // A request that is never answered breaks whatever the case is there for, once.
+    // A request without a response breaks the main requirement of the case, once.
     if (ending.kind === 'unanswered' && requirement === judged.covers[0]) {
-      const message = `${ending.why}. Other requests are answered.`;
+      const message = `${ending.why}. Other requests get responses.`;
       return { outcome: 'failed', message, evidence: [ending.seq] };
     }
-    // A case that crashed saw a part only: what it saw until then shows nothing.
+    // The evidence of a crashed case is incomplete and shows nothing.
     if (ending.kind === 'fault') return { outcome: 'error', message: ending.why, evidence: [] };
     const flaky = this.#flaky.get(requirement);
     if (flaky) {

@@ -1,6 +1,6 @@
 import type { ClientStep, Scenario, ServiceStep } from '../../../scenarios/format/types.js';
 import type { RequirementId } from '../../../spec/generated/documents.js';
-import { isActive, type TaskEvent } from '../../../spec/vocabulary.js';
+import { isActive, type ResultCode, type TaskEvent } from '../../../spec/vocabulary.js';
 import { readField, show } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
 import { isActionResult, type TaskHandle } from '../test-case/read-task.js';
@@ -17,13 +17,12 @@ import {
 } from '../test-case/task-steps.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { applySettings } from '../test-case/texts.js';
-import { ScriptedTools } from './scripted-tools.js';
 
-/** The client waits no longer than this for what it does, however long the scenario says, ms. */
+/** Longest pause of the client, whatever the scenario states, ms. */
 const LONGEST_PAUSE_MS = 1500;
-/** Calls that are replied to until it has been enough. */
+/** Maximum number of calls that are replied to. */
 const MOST_CALLS = 30;
-/** Polls of a task that is over. */
+/** Polls of a terminal task. */
 const AFTERWARDS = 2;
 
 const ACTION_REQUIREMENTS: Readonly<Record<string, RequirementId>> = {
@@ -42,13 +41,13 @@ interface RequestedAction {
 }
 
 /**
- * Plays the client's side of a scenario. What it says of the service is taken as a hint of what may come next: an agent
- * may call more or fewer tools, with other inputs, and say other things.
+ * Plays the client's side of a scenario. Its service steps are only hints: an agent may call more or fewer tools, with other
+ * inputs, and send other texts.
  */
 export async function playScenario(t: TestContext, written: Scenario): Promise<void> {
   const scenario = applySettings(written, t.settings);
   const { request } = scenario;
-  // A page, a profile and a file may not be there, so that such a request may be refused.
+  // The page, profile or file may not exist, so that the request may be refused.
   const isOpen = ['url', 'profile_id', 'files'].some((name) => Object.hasOwn(request, name));
   const isBare = Object.keys(request).every((name) => name === 'task');
   const task = isOpen
@@ -82,9 +81,9 @@ class ScenarioPlay {
   }
 
   async #playClientStep(step: ClientStep): Promise<void> {
-    // Replies are given when their call comes.
+    // Replies are sent when their call arrives.
     if (step.client === 'reply') return;
-    // What is to be stopped must not have come to its end by itself.
+    // A task that the scenario cancels must not end by itself first.
     if (step.client !== 'cancel') await this.#pause(step.after?.time_ms ?? 0);
     switch (step.client) {
       case 'poll':
@@ -132,7 +131,7 @@ class ScenarioPlay {
     if (!action) return;
     const hasResult = () => this.task.events.some((event) => isActionResult(event, action.id));
     await this.#replyUntil(hasResult);
-    // A close may show in nothing but the status; what was under way when a session was closed may be lost with it.
+    // A close may have no result, and pending actions may lose theirs.
     if (!hasResult() && this.#closed) return;
     const { t, task } = this;
     const requirement = ACTION_REQUIREMENTS[action.name]!;
@@ -140,7 +139,7 @@ class ScenarioPlay {
       await expectResult(t, task, action, requirement);
       return;
     }
-    // Where the scenario has it fail, a real page may let it succeed: either way it was taken and has a result.
+    // A real page may succeed although the scenario states a failure: in both cases the action was accepted and has a result.
     t.expect(
       [requirement, 'EVENT-08', 'ERROR-09'],
       true,
@@ -163,7 +162,7 @@ class ScenarioPlay {
     t.expectInTime(task, 'SESSION-10', over, message, task.last);
   }
 
-  /** Replies to every call until `until`, the end, or the time is up. */
+  /** Replies to every call until `until`, the end of the task, or the time limit. */
   async #replyUntil(until: () => boolean): Promise<void> {
     while (this.#called < MOST_CALLS) {
       const call = await this.t.nextToolCall(this.task, until);
@@ -179,7 +178,7 @@ class ScenarioPlay {
     await this.#pause(pause_ms);
     const shows = code === 200 ? 'TOOL-09' : 'TOOL-05';
     if (!(await sendReply(t, task, call, { code, output }, shows)) || code === 200) return;
-    // What the agent does about the error is its own affair: another call, or an end that is a success.
+    // The agent may react to the error in any way: another call, or a successful end.
     const hasContinued = () => task.status === 'done' || task.nextCall !== undefined || this.#isWorkDone();
     await t.pollUntil(task, hasContinued);
     const message = `after a reply of ${code}: expected the agent to call again or to end ${IN_TIME}, got ${summarize(task.last)}`;
@@ -188,7 +187,7 @@ class ScenarioPlay {
       t.expectInTime(task, this.session ? 'TOOL-05' : ['TOOL-05', 'SERVICE-01'], false, message, task.last);
   }
 
-  /** The agent of a session has nothing left to call tools for. */
+  /** The agent of a session has no more tools to call. */
   #isWorkDone(): boolean {
     if (!this.session) return false;
     const { events } = this.task;
@@ -213,5 +212,51 @@ class ScenarioPlay {
 
   async #pause(ms: number): Promise<void> {
     if (ms > 0) await this.t.sleep(Math.min(ms, LONGEST_PAUSE_MS));
+  }
+}
+
+interface ScriptedReply {
+  code: ResultCode;
+  output: unknown;
+  /** How long the tool takes, ms. */
+  pause_ms: number;
+}
+
+const PLAIN: ScriptedReply = { code: 200, output: null, pause_ms: 0 };
+
+/** The client's tool replies in a scenario: run n of a tool gets reply n, and the last one repeats. */
+export class ScriptedTools {
+  readonly #replies = new Map<unknown, ScriptedReply[]>();
+  readonly #runs = new Map<unknown, number>();
+  #due = 0;
+
+  constructor({ timeline }: Scenario) {
+    const toolById = new Map<string, string>();
+    const ifRefused = new Set(timeline.flatMap((step) => step.if?.reply ?? []));
+    for (const step of timeline) {
+      if ('service' in step && step.service === 'tool_call') {
+        for (const id of [step.id, step.event_id]) if (id !== undefined) toolById.set(id, step.tool);
+      } else if ('client' in step && step.client === 'reply') {
+        const tool = toolById.get(step.to);
+        // If the scenario allows any reply and continues after errors, an error tests more.
+        const { code = ifRefused.has(step.to) ? 400 : 200, after } = step;
+        const { output = code === 200 ? null : 'try again' } = step;
+        const scripted = { code, output, pause_ms: after?.time_ms ?? 0 };
+        this.#replies.set(tool, [...(this.#replies.get(tool) ?? []), scripted]);
+      }
+    }
+  }
+
+  nextReply(tool: unknown): ScriptedReply {
+    const run = this.#runs.get(tool) ?? 0;
+    this.#runs.set(tool, run + 1);
+    const replies = this.#replies.get(tool);
+    // For additional calls the last reply repeats, unless it was a permanent error.
+    return replies?.[run] ?? replies?.findLast(({ code }) => code === 200) ?? PLAIN;
+  }
+
+  /** Counts a reply step of the scenario; returns how many there were. */
+  countDue(): number {
+    return ++this.#due;
   }
 }

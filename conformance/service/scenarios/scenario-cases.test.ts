@@ -6,8 +6,8 @@ import { requirements } from '../../../spec/generated/documents.js';
 import { conform } from '../../conform.js';
 import { taskCases } from '../all-cases.js';
 import { mockTarget } from '../http-client/in-process.js';
+import { ScriptedTools } from './play-scenario.js';
 import { createScenarioCases } from './scenario-cases.js';
-import { ScriptedTools } from './scripted-tools.js';
 
 const library = await loadLibrary();
 const cases = createScenarioCases(library);
@@ -19,7 +19,7 @@ async function against(options: MockOptions) {
 }
 
 describe('scenarios as cases', () => {
-  it('are those that a client can play without anything done to the network', () => {
+  it('are those that a client can play without network faults', () => {
     const ids = cases.map(({ id }) => id);
     expect(ids).toContain('tool-calls/corrected-input');
     expect(ids).toContain('sessions/goto-extract-evaluate-close');
@@ -57,7 +57,7 @@ describe('scenarios as cases', () => {
 });
 
 describe('scripted tools', () => {
-  it('response run by run, then with the last success, and plainly where nothing is written', () => {
+  it('reply once per run, then with the last success, and with a default without replies', () => {
     const scenario = library.find(({ name }) => name === 'tool-calls/corrected-input')!;
     const tools = new ScriptedTools(scenario);
     const codes = [1, 2, 3].map(() => tools.nextReply('get_weather').code);

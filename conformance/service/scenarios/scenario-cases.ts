@@ -5,15 +5,15 @@ import type { OperationId } from '../../../spec/generated/operations.js';
 import { SUITES, type Suite, type TestCase } from '../test-case/test-case.js';
 import { playScenario } from './play-scenario.js';
 
-/** Scenarios in which the service or a tool is slower than this try the patience of clients, and tell nothing else of a service, ms. */
+/** Slower scenarios test only the patience of clients, ms. */
 const SLOWEST_MS = 3000;
 
-/** What a conversation between one client and the service shows. */
+/** Requirements that a conversation between one client and the service can show. */
 const SHOWN = /^(SERVICE-01|ENV|POLL|TASK|TOOL|EVENT|SESSION|ERROR-09)/;
 
 /**
- * Scenarios as cases of a service: the client's side is played, and the service may do what it likes as long as it
- * keeps the rules. Left out are those that need something done to the network, and those with nothing for a service to keep.
+ * Scenarios as test cases for a service: the suite plays the client, and the service may do anything that the rules allow.
+ * Excluded are scenarios with network faults, and those without a requirement for services.
  */
 export function createScenarioCases(scenarios: readonly Scenario[]): TestCase[] {
   return scenarios.flatMap((scenario) => {
@@ -43,7 +43,7 @@ function listCovers({ covers }: Scenario): RequirementId[] {
 
 function isPlayable({ timeline }: Scenario): boolean {
   const [first] = timeline;
-  // A new task runs: a service that ends it before it has answered does not keep to that.
+  // A new task runs: a service that ends it before its response breaks that.
   const endsAtOnce = first !== undefined && 'service' in first && first.service === 'finish' && !first.after;
   return !endsAtOnce && timeline.every(isPlayableStep);
 }

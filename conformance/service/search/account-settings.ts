@@ -12,13 +12,13 @@ import {
 import { readId, readPayload, readRows } from '../test-case/read-record.js';
 import type { Allowance } from '../test-case/test-case.js';
 
-/** A request that sets something of the account to what it was. */
+/** A request that restores a setting of the account. */
 interface RestoreRequest {
   operation: OperationId;
   request: ApiRequest;
 }
 
-/** What belongs to the account and is changed by sequences, as it is now: the requests that put it back. */
+/** Reads the account settings that sequences may change, and returns the requests that restore them. */
 export async function readRestoreRequests(
   client: HttpClient,
   allow: readonly Allowance[],
@@ -45,7 +45,7 @@ export async function readRestoreRequests(
   return restoreRequests;
 }
 
-/** What the service has and no operation makes: its proxies. */
+/** Proxies: no operation creates them, so the model gets the same ones as fixtures. */
 export async function readFixtures(client: HttpClient): Promise<Fixtures> {
   const listed = await client.send('listProxies').catch(() => undefined);
   const rows = listed?.ok ? (readRows(readPayload(listed)) ?? []) : [];

@@ -3,12 +3,12 @@ import { Mock } from '../../../mock/mock.js';
 import { FIXTURES } from '../../../test/mutants/fixtures.js';
 import { searchMock } from '../../../test/mutants/search-mock.js';
 
-it('says that a service responds at random', async () => {
+it('reports a nondeterministic service', async () => {
   let count = 0;
   const report = await searchMock(15, (fetch) => async (address, init) => {
     const response = await fetch(address, init);
     const isList = new URL(String(address)).pathname.endsWith('/profile') && init?.method === 'GET';
-    // Of every seven lists, two are empty.
+    // Two of every seven lists are empty.
     return isList && response.ok && count++ % 7 > 4 ? Response.json({ r: [] }) : response;
   });
   const messages = report.checks.filter(({ outcome }) => outcome === 'failed').map((each) => each.message);
@@ -17,11 +17,11 @@ it('says that a service responds at random', async () => {
   );
 });
 
-it('says that a service has several states', async () => {
+it('reports replicas without shared state', async () => {
   const other = new Mock({ clock: 'manual', fixtures: FIXTURES, seed: 2 });
   let count = 0;
   const report = await searchMock(4, (fetch) => (address, init) => {
-    // The first requests ask whether there is a service at all.
+    // The first requests check whether a service exists at all.
     return count++ > 40 && count % 3 === 0 ? other.fetch(address, init) : fetch(address, init);
   });
   await other.close();

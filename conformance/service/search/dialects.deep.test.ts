@@ -3,7 +3,7 @@ import { judgeMutant, listFailed } from '../../../test/mutants/judge.js';
 
 const SEQUENCES = 60;
 
-// The model of the service makes the choices that the suite has observed before.
+// The model is configured with the choices that the suite detected before the search.
 it.each(['default', 'bare-results', 'strict'])(
   'finds nothing wrong with a mock in the dialect %s',
   async (dialect) => {

@@ -10,7 +10,7 @@ function failures({ checks }: ConformResult): string[] {
   return checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
 }
 
-it('searchService finds a fault, and the shortest sequence that shows it, which a file keeps and a replay shows again', async () => {
+it('searchService finds a fault and minimizes its sequence; a replay of the file reproduces it', async () => {
   const faulty = mutants.find(({ requirement }) => requirement === 'PROFILE-04')!;
   const wrap = (fetch: FetchFunction) => faulty.wrap(fetch, { now: () => 0 });
   const report = await searchMock(20, wrap);

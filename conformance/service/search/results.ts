@@ -3,25 +3,25 @@ import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import type { CheckResult, SequenceSearchResult } from '../runner/result.js';
 import { formatTitle } from './judge/compare.js';
-import type { SequenceRun } from './play/play.js';
+import type { SequenceRun } from './play.js';
 import type { FoundSequence, ServiceSearch } from './search.js';
 import { isWait, listCommands, type Sequence } from './sequence/sequence.js';
 
-/** A search in the form of the report of a run. */
-export interface SearchResults {
+/** The results of a search, in the format of a report. */
+interface SearchResults {
   checks: CheckResult[];
-  /** Those that the checks name, numbered after the ones that there are. */
+  /** Exchanges that the checks name, renumbered to follow those of the report. */
   exchanges: Exchange[];
   sequences: SequenceSearchResult;
 }
 
-/** Runs of a sequence that show whether a failure comes every time. */
+/** Runs of a minimized sequence that measure how reliably it fails. */
 export const RUNS_AGAIN = 3;
-/** Exchanges that a check names, at most. */
+/** Exchanges that one check names, at most. */
 const MOST_EVIDENCE = 20;
 const TITLE = 'Generated sequences of requests: the service responds as its model does.';
 
-/** `after`: the number of the last exchange before the search. `again`: the line to type to see a failure again. */
+/** `after`: the number of the last exchange before the search. `again`: the command line that reproduces a failure. */
 export function createResults(
   searched: ServiceSearch,
   after: number,
@@ -80,7 +80,7 @@ function createCheck(
   return { id: `${name}#${requirement}`, case: name, suite: 'search', title: TITLE, covers: [requirement] };
 }
 
-/** The operation that a failure is about: of a rule's, that of the last exchange that shows it. */
+/** The operation of a failure. For a failed rule: the operation of the last exchange that shows it. */
 export function findOperation({ finding, run }: FoundSequence): OperationId {
   const last = run.exchanges.find(({ seq }) => seq === finding.evidence.at(-1));
   return finding.difference?.operation ?? (last?.operation as OperationId) ?? 'getTask';
@@ -103,16 +103,16 @@ export function describeSequence(sequence: Sequence): string {
   return parts.join(', then ');
 }
 
-/** A sequence that is sent again, as its file has it. */
+/** A sequence to replay, as read from its file. */
 export interface ReplayedSequence {
-  /** What tells the failure that it showed from others. */
+  /** The key of the failure that the sequence showed. */
   failure: string;
   requirement: string;
   dialect?: Readonly<Record<string, string | number>>;
   steps: Sequence;
 }
 
-/** One run of a known sequence: each difference is a failed check; one passed where there is none. */
+/** The results of one replay: a failed check for a difference, otherwise a passed one. */
 export function createReplayResults(
   { finding, exchanges: own, noResponse }: SequenceRun,
   { requirement, failure }: ReplayedSequence,
@@ -137,6 +137,6 @@ export function createReplayResults(
   const evidence = exchanges.slice(-1).map(({ seq }) => seq);
   if (noResponse)
     return { checks: [{ ...check, outcome: 'failed', message: noResponse.message, evidence }], exchanges };
-  const message = `the sequence did not show what its file says (${failure})`;
+  const message = `the sequence did not show the failure in its file (${failure})`;
   return { checks: [{ ...check, outcome: 'passed', message, evidence }], exchanges };
 }

@@ -6,6 +6,7 @@ import { HttpClient } from '../http-client/http-client.js';
 import { ExchangeRecorder, ExchangeStream } from '../http-client/recorder.js';
 import type { ServiceTarget } from '../http-client/target.js';
 import { requestBuilders } from '../request-builders/builders.js';
+import { readTaskId } from '../test-case/read-task.js';
 import { type Allowance, KEY_NAMES } from '../test-case/test-case.js';
 import { readFixtures, readRestoreRequests } from './account-settings.js';
 import { builders } from './draw/commands/builders.js';
@@ -14,19 +15,17 @@ import { type DrawSettings, drawSteps, drawTopics } from './draw/draw-sequence.j
 import { MatchCounts, type ResponseDifference } from './judge/compare.js';
 import { Model } from './judge/model.js';
 import type { SequenceFinding } from './judge/model-comparison.js';
-import { minimize } from './minimize.js';
-import { createStepSource, type PlayContext, playSequence, type SequenceRun } from './play/play.js';
-import { findReplicas } from './replicas.js';
+import { createStepSource, type PlayContext, playSequence, type SequenceRun } from './play.js';
 import { describeSequence, RUNS_AGAIN } from './results.js';
-import { listCommands, type Sequence } from './sequence/sequence.js';
+import { createSteps, listCommands, type Sequence, type SequenceStep } from './sequence/sequence.js';
 
 export interface SearchSettings {
   target: ServiceTarget;
-  /** Choices that the service was seen to make. */
+  /** Detected choices of the service. */
   dialect: Readonly<Record<string, string | number>>;
-  /** How many sequences are drawn. */
+  /** Number of sequences to draw. */
   sequences: number;
-  /** Ends the search earlier, ms. */
+  /** Time limit of the search, ms. */
   timeMs?: number | undefined;
   seed: number | string;
   allow?: readonly Allowance[];
@@ -34,50 +33,50 @@ export interface SearchSettings {
   concurrency?: number;
   /** Longest wait within a sequence, ms. */
   longestWaitMs?: number;
-  /** Begins the names of what is created. */
+  /** Prefix for the names of created resources. */
   runId: string;
   signal?: AbortSignal | undefined;
-  /** Called with each failure as it is met, before it is shortened. */
+  /** Called for each failure as it is found, before it is minimized. */
   onFinding?: ((finding: SequenceFinding, sequence: number) => void) | undefined;
 }
 
-/** A failure, with the shortest sequence that shows it. */
+/** A failure, with the shortest sequence found that shows it. */
 export interface FoundSequence {
-  /** What tells it from other failures. */
+  /** Identifies the failure (see `formatKey`). */
   key: string;
   finding: SequenceFinding;
   sequence: Sequence;
-  /** The last run of it. */
+  /** The last run of the sequence. */
   run: SequenceRun;
-  /** Of `RUNS_AGAIN` runs of the sequence, how many showed it. */
+  /** How many of `RUNS_AGAIN` more runs showed the failure. */
   shown: number;
-  /** What shows that the service keeps several states, between which requests are spread. */
+  /** Describes why the service seems to have replicas without shared state. */
   replicas?: string;
-  /** How many drawn sequences showed it, and the number of the first. */
+  /** Number of drawn sequences that showed it, and the number of the first. */
   seen: number;
   first: number;
 }
 
 export interface ServiceSearch {
   found: FoundSequence[];
-  /** Differences that no stated requirement decides, each once, with how often it was seen. */
+  /** Differences that no stated requirement decides, each once with its count. */
   observations: (ResponseDifference & { seen: number })[];
   sequences: number;
   requests: number;
   coverage: { cells: number; of: number };
-  /** Sequences that first showed requirements to be kept. */
+  /** The first sequence that showed each met requirement. */
   kept: SequenceRun[];
   left: string[];
-  /** Why it ended early. */
+  /** Why the search ended early. */
   stopped?: string;
 }
 
-/** Failures that are shortened and listed, at most. */
+/** Failures that are minimized and listed, at most. */
 const MOST_FOUND = 40;
-/** Sequences with an undecided difference that are sent again at the end, at most. */
+/** Sequences with an undecided difference that are replayed at the end, at most. */
 const MOST_UNDECIDED = 30;
 
-/** Draws sequences of requests, sends each to the service and to its model, and reports where they differ. */
+/** Draws sequences of requests, sends each to the service and to its model, and reports the differences. */
 export async function search(settings: SearchSettings): Promise<ServiceSearch> {
   const client = new HttpClient(settings.target, new ExchangeStream(new ExchangeRecorder()));
   const model = new Model(settings.dialect, await readFixtures(client));
@@ -132,7 +131,7 @@ class Search {
     for (const { operation } of builders) if (isLacking(operation, lacks)) this.#avoided.add(operation);
     const keys = KEY_NAMES.filter((name) => target.keys[name] !== undefined);
     this.#drawing = {
-      builders: builders,
+      builders,
       coverage: this.#coverage,
       forms: this.#forms,
       avoided: this.#avoided,
@@ -145,7 +144,7 @@ class Search {
   async run(): Promise<ServiceSearch> {
     const { sequences, concurrency = 1 } = this.settings;
     const numbers = Array.from({ length: sequences }, (_, index) => index + 1);
-    // What belongs to the account as a whole is changed while nothing else is sent.
+    // Settings of the whole account are changed while no other sequence runs.
     const isAlone = (number: number) => number % 8 === 0;
     await this.#runSome(
       numbers.filter((number) => !isAlone(number)),
@@ -166,7 +165,7 @@ class Search {
     };
   }
 
-  /** What sequences change is put back after each of them, as the next begins with an account as it was. */
+  /** Restores the account after each sequence, so that every sequence begins with the same account. */
   async #runOnAccount(numbers: readonly number[]): Promise<void> {
     if (numbers.length === 0 || this.#stopped !== undefined || this.settings.signal?.aborted) return;
     const client = new HttpClient(this.settings.target, new ExchangeStream(new ExchangeRecorder()));
@@ -175,7 +174,7 @@ class Search {
     await this.#sendUndecidedAgain(true);
   }
 
-  /** What the service does elsewhere may decide by now what was open when a sequence showed it. */
+  /** Replays sequences with open differences: matches elsewhere may have settled them since. */
   async #sendUndecidedAgain(isAlone: boolean): Promise<void> {
     for (const { run, number } of this.#undecided.filter((each) => each.isAlone === isAlone)) {
       if (this.#stopped !== undefined || this.settings.signal?.aborted) return;
@@ -204,7 +203,7 @@ class Search {
     if (run.noResponse)
       this.#stopped = `${run.noResponse.message}, in sequence ${number}: ${describeSequence(run.steps)}`;
     if (isUndecided && !run.finding && this.#undecided.length < MOST_UNDECIDED)
-      this.#undecided.push({ run: run, number, isAlone });
+      this.#undecided.push({ run, number, isAlone });
     if (run.finding) await this.#report(run, number);
   }
 
@@ -225,7 +224,7 @@ class Search {
     return run;
   }
 
-  /** What a sequence shows beside failures; true where it shows a difference for the first time that nothing decides. */
+  /** Adds up requests, observations and met requirements of a run; true if it shows a new undecided difference. */
   #recordRun(run: SequenceRun): boolean {
     this.#requests += run.exchanges.length;
     this.#left.push(...run.left);
@@ -244,7 +243,7 @@ class Search {
     return this.#observations.size > known;
   }
 
-  /** A refused form of a request is replaced by the next; what the service does not have is not asked for again. */
+  /** After a refused request the next form of it is tried. An operation or condition without a form left is avoided. */
   #avoidCondition({ operation, condition, isRefusal }: ResponseDifference): void {
     const isPlain = condition === 'plain';
     if (isPlain && (!isRefusal || this.#context.matchCounts.hasAccepted(operation))) return;
@@ -283,12 +282,67 @@ class Search {
   }
 }
 
-/** What tells a failure from others. */
+/** Identifies a failure among those of a search. */
 export function formatKey({ requirement, rule, difference }: SequenceFinding): string {
   return rule ?? `${requirement} ${difference?.operation} ${difference?.about}`;
 }
 
-/** The file of a failure, without its ending. */
+/** The file name for a failure, without the extension. */
 export function formatFileName({ key }: Pick<FoundSequence, 'key'>): string {
   return key.replace(/\W+/g, '-').slice(0, 80);
+}
+
+/** Runs of one minimization, at most. */
+const MOST_RUNS = 120;
+
+/** Minimizes a failing sequence. `reproduce` plays a sequence and returns its run if it shows the same failure. */
+async function minimize(
+  run: SequenceRun,
+  reproduce: (sequence: Sequence) => Promise<SequenceRun | undefined>,
+): Promise<SequenceRun> {
+  let best = run;
+  let runs = 0;
+  const isBetter = async (steps: SequenceStep[]): Promise<boolean> => {
+    if (runs++ >= MOST_RUNS) return false;
+    const again = await reproduce(steps);
+    if (again) best = again;
+    return again !== undefined;
+  };
+  // Removes halves first, then ever smaller parts.
+  for (let size = best.steps.length >> 1; size >= 1; size = size === 1 ? 0 : size >> 1) {
+    for (let at = best.steps.length - size; at >= 0; at -= size)
+      if (await isBetter(best.steps.toSpliced(Math.max(0, at), size))) at = Math.min(at, best.steps.length);
+  }
+  for (let index = best.steps.length - 1; index >= 0; index--) {
+    const commands = () => listCommands(best.steps[index] ?? { wait_ms: 0 });
+    for (let at = commands().length - 1; at >= 0; at--) {
+      const left = commands().toSpliced(at, 1);
+      if (left.length > 0) await isBetter(best.steps.toSpliced(index, 1, ...createSteps(left)));
+    }
+  }
+  return best;
+}
+
+/** Polls that detect replicas. */
+const READS = 12;
+
+/**
+ * Detects replicas without shared state: some polls of an unchanged task find it, others do not. Returns a description, or
+ * undefined.
+ */
+async function findReplicas(target: ServiceTarget): Promise<string | undefined> {
+  const client = new HttpClient(target, new ExchangeStream(new ExchangeRecorder()));
+  try {
+    const task_id = readTaskId(await client.send('createTask', { body: { task: null } }));
+    if (task_id === undefined) return undefined;
+    const statuses: number[] = [];
+    while (statuses.length < READS)
+      statuses.push((await client.send('getTask', { path: { task_id } })).status);
+    await client.send('deleteTask', { path: { task_id } });
+    const missing = statuses.filter((status) => status === 404).length;
+    if (missing === 0 || missing === READS) return undefined;
+    return `${missing} of ${READS} polls of one new task got 404, the others found it, as behind replicas that share nothing`;
+  } catch {
+    return undefined;
+  }
 }

@@ -5,16 +5,14 @@ import { collectLeaves, readId, readPayload, readRows } from './read-record.js';
 import { expectRead, readUntil } from './requests.js';
 import type { TestContext } from './test-context.js';
 
-/** Reads what belongs to an account. How its fields are called is open (`record.usage`, `record.organisation`, `record.proxy`). */
+/** Reads account data. The names of its fields are open points (`record.usage`, `record.organisation`, `record.proxy`). */
 
-/** The balance of API credits in the response to GET /usage. */
 export function readCredits({ r }: ApiResponse): number | undefined {
   const amounts = collectLeaves(r).filter(({ value }) => typeof value === 'number');
   return amounts.find(({ path }) => /credit|balance/i.test(path) && !/session|browser|used/i.test(path))
     ?.value as number | undefined;
 }
 
-/** The plan in the response to GET /usage. */
 export function readPlan({ r }: ApiResponse): string | undefined {
   const plan = collectLeaves(r).find(
     ({ path, value }) =>
@@ -29,13 +27,13 @@ export interface TopUpSettings {
   threshold: number;
 }
 
-/** The settings, by the names of the parameters that set them or by names that tell of them. */
+/** The settings, by the names of their parameters or similar ones. */
 export function readTopUpSettings({ r }: ApiResponse): TopUpSettings | undefined {
   const leaves = collectLeaves(r);
   const active = leaves.find(
     ({ name, value }) => typeof value === 'boolean' && /activ|enabl|^on$|auto/i.test(name),
   )?.value;
-  // Settings that are off may have no numbers.
+  // Disabled settings may have no numbers.
   const findNumber = (name: RegExp) => {
     const found = leaves.find((leaf) => name.test(leaf.name));
     return found && (found.value === null ? 0 : found.value);
@@ -46,7 +44,7 @@ export function readTopUpSettings({ r }: ApiResponse): TopUpSettings | undefined
   return { active, amount, threshold };
 }
 
-/** Fields that may hold the name of the organisation. */
+/** Possible fields for the name of the organisation. */
 export const ORGANISATION_NAMES = [
   'name',
   'organisation_name',
@@ -65,10 +63,10 @@ export function readOrganisationName({ r }: ApiResponse): string | undefined {
   return undefined;
 }
 
-/** Fields that may hold the id of a proxy. */
+/** Possible fields for the id of a proxy. */
 export const PROXY_IDS = ['proxy_id', 'proxyId', 'id', 'uuid', 'name'];
 
-/** The first proxy that can be named, and whether it is renewed. */
+/** The first proxy with an id, and whether it is renewed automatically. */
 export function readProxy(response: ApiResponse): { proxy_id: string; auto_renew: boolean } | undefined {
   for (const row of readRows(readPayload(response)) ?? []) {
     const proxy_id = toFields(row) && readId(row, PROXY_IDS);
@@ -78,23 +76,23 @@ export function readProxy(response: ApiResponse): { proxy_id: string; auto_renew
   return undefined;
 }
 
-/** Something that belongs to an account and is put back after it was changed. */
-export interface Setting<T> {
+/** An account setting that a case changes and then restores. */
+interface Setting<T> {
   /** `the plan`, in messages. */
   what: string;
   requirement: RequirementId;
-  /** As it was, and is again in the end. */
+  /** The original value. */
   old: T;
-  /** Set one after the other. */
+  /** Values to set, in order. */
   values: readonly T[];
   set: (value: T) => Promise<ApiResponse>;
-  /** Judges the response to a change; false where nothing was changed. */
+  /** Checks the response to a change; false if nothing was changed. */
   judge: (changed: ApiResponse, value: T) => boolean | Promise<boolean>;
   read: () => Promise<ApiResponse>;
   shows: (response: ApiResponse, value: T) => boolean;
 }
 
-/** Each value is remembered once it is set. The old one is set again when the case ends, however it ends. */
+/** Sets each value and checks that it is stored. The original value is restored when the case ends, also after a failure. */
 export async function changeAndRestore<T>(t: TestContext, about: Setting<T>): Promise<void> {
   const { what, requirement, old, values, set, judge, read, shows } = about;
   const setting = restoreLater(t, what, () => set(old));
@@ -109,7 +107,7 @@ export async function changeAndRestore<T>(t: TestContext, about: Setting<T>): Pr
     const isShown = (response: ApiResponse) => shows(response, value);
     let changed = await change();
     if (!(await judge(changed, value))) return;
-    // Another user of the account may have changed it meanwhile.
+    // Another user of the account may have changed it in the meantime.
     if (!isShown(await readUntil(t, read, isShown))) changed = await change();
     const expected = `${what} after it was set to ${show(value)}: expected to read that`;
     await expectRead(t, requirement, read, isShown, expected, changed);
@@ -117,8 +115,8 @@ export async function changeAndRestore<T>(t: TestContext, about: Setting<T>): Pr
 }
 
 /**
- * Puts a setting back when the case ends. The case sets `isRestored` to false once the setting is another, and to true once it has
- * put it back itself.
+ * Restores a setting when the case ends. The case sets `isRestored` to false after a change, and to true once it has restored the
+ * setting itself.
  */
 export function restoreLater(
   t: TestContext,

@@ -9,7 +9,7 @@ import {
   readRows,
 } from './read-record.js';
 
-describe('what is looked for in an answer', () => {
+describe('a value in a response', () => {
   const chat = { messages: [{ t: 2, id: 'm' }], t: 1, id: 7 };
 
   it('is found in the record or in what wraps it', () => {
@@ -19,7 +19,7 @@ describe('what is looked for in an answer', () => {
     expect(readRows({ r: [1, 2] })).toEqual([1, 2]);
   });
 
-  it('is found under the name that comes first, nearest to the top', () => {
+  it('is found under the first name, closest to the top', () => {
     expect(findText({ name: 'a', inner: { plan: 'b' } }, 'plan', 'name')).toBe('b');
     expect(findText({ owner: { name: 'a' }, name: 'b' }, 'name')).toBe('b');
   });

@@ -1,16 +1,16 @@
 /**
- * Reads records whose fields the description does not show. Nothing here expects a field to be there: what cannot be
- * found is undefined, and the case says what it looked for.
+ * Reads records whose fields the description does not define. No field is required: a missing value is undefined, and the case
+ * reports what it searched for.
  */
 import { isText, readField, toFields } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 
-/** What a success carries: `r` where there is an envelope, else the body itself (open point `envelope.unwrapped-rows`). */
+/** The content of a success: `r` if there is an envelope, else the body (open point `envelope.unwrapped-rows`). */
 export function readPayload({ body, r }: ApiResponse): unknown {
   return toFields(body) !== undefined && Object.hasOwn(body as object, 'r') ? r : body;
 }
 
-/** True when a text or the name of a field anywhere in `value` holds the words as a whole, which we made up: ids may be anywhere. */
+/** Whether a text or field name anywhere in `value` contains the unique words as a whole: ids may be in any field. */
 export function containsText(value: unknown, words: string): boolean {
   const whole = new RegExp(`(?<![A-Za-z0-9])${words.replace(/[^A-Za-z0-9]/g, '\\$&')}(?![A-Za-z0-9])`);
   const contains = (each: unknown): boolean => {
@@ -21,17 +21,17 @@ export function containsText(value: unknown, words: string): boolean {
   return contains(value);
 }
 
-/** Fields that may stand around the record that was asked for. */
+/** Fields that may wrap the requested record. */
 const WRAPPERS = ['data', 'item', 'result', 'response', 'record'];
 
-/** The first of these fields that holds an id: text or a number; the value itself where it is one. */
+/** The id in the first of these fields that has one, as text or number; `record` itself if it is one. */
 export function readId(record: unknown, names: readonly string[]): string | undefined {
   const toId = (value: unknown) =>
     (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined;
   return toId(record) ?? findField(record, names, toId);
 }
 
-/** The first of these fields that holds an integer, as a number or as text. */
+/** The integer in the first of these fields that has one, as number or text. */
 export function readInteger(record: unknown, names: readonly string[]): number | undefined {
   return findField(record, names, (value) => {
     const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
@@ -39,7 +39,7 @@ export function readInteger(record: unknown, names: readonly string[]): number |
   });
 }
 
-/** The first of these fields that `read` makes something of. `workspace_id` is looked for in `workspace` too. */
+/** The value of the first of these fields that `read` accepts. For `workspace_id` the field `workspace` counts, too. */
 function findField<T>(
   record: unknown,
   names: readonly string[],
@@ -58,12 +58,12 @@ function findField<T>(
   return undefined;
 }
 
-/** The members of a list, wherever in the body it stands, of the longest of several; undefined where there is none. */
+/** The entries of the longest list at the highest level of the body; undefined if there is none. */
 export function readRows(body: unknown): readonly unknown[] | undefined {
   return [...collectLists(body).values()].sort((one, other) => other.length - one.length)[0];
 }
 
-/** The lists that stand highest in a body, by the way to them. */
+/** The lists at the highest level that has any, by path. */
 export function collectLists(body: unknown): ReadonlyMap<string, readonly unknown[]> {
   let level: [path: string, value: unknown][] = [['', body]];
   for (let depth = 0; depth <= 2; depth++) {
@@ -79,22 +79,22 @@ export function collectLists(body: unknown): ReadonlyMap<string, readonly unknow
   return new Map();
 }
 
-/** The member of the list that mentions one of our words. */
+/** The list entry that contains one of the unique words. */
 export function findMember(payload: unknown, ...words: string[]): unknown {
   return collectMembers(payload).find((member) => words.some((each) => containsText(member, each)));
 }
 
-/** The record or the member of a list that has this id in the first of the fields that holds one. */
+/** The record or list entry with this id. */
 export function findRecord(payload: unknown, names: readonly string[], id: string): unknown {
   return [payload, ...collectMembers(payload)].find((record) => readId(record, names) === id);
 }
 
-/** The members of all lists that stand highest. */
+/** The entries of all lists at the highest level. */
 export function collectMembers(payload: unknown): unknown[] {
   return [...collectLists(payload).values()].flat();
 }
 
-/** All members of arrays anywhere in `value` that stand below a field of such a name. */
+/** All entries of arrays below a field with a matching name. */
 function collectMembersUnder(value: unknown, name: RegExp): unknown[] {
   if (Array.isArray(value)) return value.flatMap((each) => collectMembersUnder(each, name));
   return Object.entries(toFields(value) ?? {}).flatMap(([key, part]) => [
@@ -103,7 +103,7 @@ function collectMembersUnder(value: unknown, name: RegExp): unknown[] {
   ]);
 }
 
-/** All objects that stand in an array below a field of such a name. */
+/** All objects in arrays below a field with a matching name. */
 export function collectRecords(value: unknown, name: RegExp): Readonly<Record<string, unknown>>[] {
   return collectMembersUnder(value, name).filter((each) => toFields(each) !== undefined) as Record<
     string,
@@ -111,17 +111,17 @@ export function collectRecords(value: unknown, name: RegExp): Readonly<Record<st
   >[];
 }
 
-/** All texts that stand there by themselves; neither the file's name nor an address is an id. */
+/** All texts in such arrays that can be ids; a file name or address cannot. */
 export function collectIds(value: unknown, name: RegExp, filename: string): string[] {
   const isId = (each: unknown) => isText(each) && each !== filename && !each.includes('://');
   return collectMembersUnder(value, name).filter(isId) as string[];
 }
 
-/** A value that holds no other. */
-export interface Leaf {
-  /** The field it stands in or, in an array, that of the array. */
+/** A value without nested values. */
+interface Leaf {
+  /** The field name; for an array entry, that of the array. */
   name: string;
-  /** The way to it, with dots. */
+  /** The dotted path. */
   path: string;
   value: unknown;
 }
@@ -135,7 +135,7 @@ export function collectLeaves(value: unknown, name = '', path = ''): Leaf[] {
   );
 }
 
-/** The text nearest to the top in a field of this name, or else of the next. */
+/** The text closest to the top in a field of the first name, else of the next names. */
 export function findText(value: unknown, ...names: string[]): string | undefined {
   const texts = collectLeaves(value).filter((leaf) => isText(leaf.value));
   const countDepth = ({ path }: Leaf) => path.split('.').length;
@@ -144,19 +144,19 @@ export function findText(value: unknown, ...names: string[]): string | undefined
   return found?.value as string | undefined;
 }
 
-/** Every text and number that stands anywhere in a body, as text. */
+/** All texts and numbers anywhere in a body, as text. */
 export function collectValues(body: unknown, found = new Set<string>()): Set<string> {
   if (body === null || typeof body !== 'object') found.add(String(body));
   else for (const each of Object.values(body)) collectValues(each, found);
   return found;
 }
 
-/** Shorter endings than this may be counted up, and what they are changed into may exist. */
+/** Shorter suffixes may be sequence numbers, so that a changed one may exist. */
 const LEAST_TAIL = 8;
-/** Not reached by counting, and below 2^31. */
+/** Too high for a sequence number, and below 2^31. */
 const NEVER_COUNTED = '908172635';
 
-/** An id that looks like this one, so that nothing but its absence can be wrong with it. */
+/** An id in the same format that does not exist, so that its absence is the only reason for a refusal. */
 export function createUnknownId(id: string): string {
   const tail = /[0-9a-z]+$/i.exec(id)?.[0].slice(-12) ?? '';
   const turned = [...tail].reverse().join('');

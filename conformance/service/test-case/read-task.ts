@@ -3,32 +3,30 @@ import { readField, show, showDifference, toFields } from '../../conversation/js
 import type { ApiResponse } from '../http-client/response.js';
 import type { KeyName } from './test-case.js';
 
-/** What the player reads from responses. Tolerant: whatever cannot be read is left out, rules say what is wrong with it. */
+/** Tolerant readers for task responses: unreadable values are skipped, since rules report them. */
 
-/** Id of the task in a response; undefined when there is none. */
 export function readTaskId(response: ApiResponse): string | undefined {
   const id = response.ok ? readField(response.r, 'id') : undefined;
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** Status of the task in a response, whatever text it is. */
 export function readStatus(response: ApiResponse): string | undefined {
   const status = response.ok ? readField(response.r, 'status') : undefined;
   return typeof status === 'string' ? status : undefined;
 }
 
-/** Events in the response to a poll that have an id; none where the field is absent or null. */
+/** Events with an id from a poll; empty if the field is absent or null. */
 export function readEvents(response: ApiResponse): TaskEvent[] {
   const events = response.ok ? readField(response.r, 'events') : undefined;
   return Array.isArray(events) ? events.filter((event) => typeof readField(event, 'id') === 'string') : [];
 }
 
-/** A call of a tool; not the reply to one, which a service may list as well. */
+/** A tool call, not the reply to one: a service may list both. */
 export function isCall(event: TaskEvent): boolean {
   return event.name === 'tool_call' && !hasField(event, 'code');
 }
 
-/** The result of the action of that id; not the action itself, which a service may list as well. */
+/** The result of the action with that id, not the action itself: a service may list both. */
 export function isActionResult(event: TaskEvent, action: string): boolean {
   if (event.id !== action) return false;
   return (
@@ -38,46 +36,42 @@ export function isActionResult(event: TaskEvent, action: string): boolean {
   );
 }
 
-/** Events may share an id only where one responses the other: a call and the reply to it, an action and its result. */
+/** Only a call and its reply, or an action and its result, may share an id. */
 export function createEventKey(event: TaskEvent): string {
   return JSON.stringify([event.id, hasField(event, 'code') || hasField(event, 'output')]);
 }
 
-/** The result's code and output; undefined what is missing. */
 export function readCode(event: TaskEvent): unknown {
   return readField(event.payload, 'code');
 }
 
-/**
- * For messages, how an event that is missing came otherwise: under its id, in a form in which it is not the same call, result or reply.
- * Undefined where none with its id is there.
- */
+/** Describes, for messages, events that have the id of the missing event but another form. Undefined if there is none. */
 export function describeMismatch(there: readonly TaskEvent[], event: TaskEvent): string | undefined {
   const others = there.filter(({ id }) => id === event.id);
   if (others.length === 0) return undefined;
-  const [expected, came] = showDifference(event.payload, others.at(-1)!.payload);
-  return `an event with the id ${show(event.id)} came with another payload: expected ${expected}, got ${came}`;
+  const [expected, actual] = showDifference(event.payload, others.at(-1)!.payload);
+  return `an event with the id ${show(event.id)} has another payload: expected ${expected}, got ${actual}`;
 }
 
-/** Events of one task that are kept. A service that lists more is not followed any further. */
+/** Events kept per task. Polling ends for a service that lists more. */
 export const MOST_EVENTS = 50_000;
 
-/** A task or session that a case has created, as far as its polls have shown it. */
+/** A task or session that a case created, with the state that its polls showed. */
 export class TaskHandle {
-  /** All events that were read, in the order in which they came. */
+  /** All events read, in order of arrival. */
   readonly events: TaskEvent[] = [];
   /** Largest timestamp read: the next `event_t`. */
   event_t = 0;
-  /** Timestamp of the last event that was sent. */
+  /** Timestamp of the last event sent. */
   sent_t = 0;
-  /** The newest response to a poll; the creation before the first. */
+  /** The latest poll; the creation before the first one. */
   last: ApiResponse;
-  /** Status as last seen. */
+  /** The latest status. */
   status: string;
   isCancelled = false;
-  /** The first response to an event that was a server error: what is missing afterwards may follow from it. */
+  /** The first server error in response to an event: it may explain missing events later. */
   serverError: ApiResponse | undefined;
-  /** The first response in which a field had a value. */
+  /** The first response in which each field had a value. */
   readonly #shown = new Map<string, ApiResponse>();
   readonly #seen = new Set<string>();
   readonly #returned = new Set<string>();
@@ -92,7 +86,7 @@ export class TaskHandle {
     this.status = readStatus(created) ?? 'running';
   }
 
-  /** Takes over what a poll shows; false when there are too many events. */
+  /** Applies a poll; false if there are too many events. */
   update(response: ApiResponse): boolean {
     this.last = response;
     this.#remember(response);
@@ -109,7 +103,7 @@ export class TaskHandle {
     return true;
   }
 
-  /** For messages, what a field is that should be otherwise, and what it was before. */
+  /** Describes the current and the earlier value of a field, for messages. */
   compare(name: string, response: ApiResponse): string {
     const value = readField(response.r, name);
     const before = this.#shown.get(name);
@@ -122,7 +116,7 @@ export class TaskHandle {
       if ((value ?? '') !== '' && !this.#shown.has(name)) this.#shown.set(name, response);
   }
 
-  /** The first tool call that was not taken yet. */
+  /** The first tool call that was not handled yet. */
   get nextCall(): TaskEvent | undefined {
     return this.events.find((event) => isCall(event) && !this.#returned.has(event.id));
   }

@@ -1,10 +1,9 @@
-/** How requests about resources are made and weighed where the description leaves a part of them open. */
+/** Sends requests about resources and checks the responses, where the description leaves a part of them open. */
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
 import type { TestContext } from './test-context.js';
 
-/** `POST /task/{task_id}/visibility?visibility=true`, for messages. */
 export function describeRequest(operation: OperationId, { path = {}, query = {} }: ApiRequest = {}): string {
   const { method, path: template } = operations[operation];
   const address = template.replace(/\{(\w+)\}/g, (name, key: string) => `${path[key] ?? name}`);
@@ -12,7 +11,7 @@ export function describeRequest(operation: OperationId, { path = {}, query = {} 
   return `${method} ${address}${parameters.length > 0 ? `?${parameters.join('&')}` : ''}`;
 }
 
-/** Judges the response to the request `what`. */
+/** Checks the response to the request `what`. */
 type ResponseCheck = (
   t: TestContext,
   requirement: RequirementId,
@@ -20,7 +19,7 @@ type ResponseCheck = (
   what: string,
 ) => void;
 
-/** Sends a request that has to be carried out, as `judge` sees it. */
+/** Sends a request that has to succeed according to `judge`. */
 export async function sendAndCheck(
   t: TestContext,
   requirement: RequirementId,
@@ -34,34 +33,34 @@ export async function sendAndCheck(
 }
 
 /**
- * Ends the case unless a request that the description gives in full was carried out. 403 stands for a feature that is not
- * on the plan, so that it is skipped.
+ * Ends the case unless a fully described request succeeded. 403 means that the plan does not include the feature: the case is
+ * skipped.
  */
 export const requireSuccess: ResponseCheck = (t, requirement, response, what) => {
   if (!response.ok) skipUnavailable(t, response, what);
   requireFollowUp(t, requirement, response, what);
 };
 
-/** The same for what is done to something that was made before: the plan includes it then. */
+/** The same for a request about an existing resource: the plan includes the feature then. */
 export const requireFollowUp: ResponseCheck = (t, requirement, response, what) => {
   if (response.ok) return;
   if (response.status === 429) skipUnavailable(t, response, what);
   t.fail(requirement, `${what}: expected it to be carried out, got ${summarize(response)}`, response);
-  t.inconclusive(`${what} was answered with ${summarize(response)}`);
+  t.inconclusive(`the response to ${what} was ${summarize(response)}`);
 };
 
 /**
- * The same for a request whose body the description does not show: that it is found wanting proves nothing. That the
- * operation is not there, refuses the key or fails by itself does.
+ * The same for a request with an undescribed body: a refusal of its input shows nothing. A missing operation, a refused key or a
+ * server error breaks the requirement.
  */
 export const requireOpenSuccess: ResponseCheck = (t, requirement, response, what) => {
   if (response.ok) return;
   skipUnavailable(t, response, what);
   const got = summarize(response);
-  const message = `${what}: expected a success or, as its body is not described, a complaint about the body; got ${got}`;
+  const message = `${what}: expected a success or, as its body is not described, a refusal of the body; got ${got}`;
   const isBodyRefusal = [400, 402, 406, 409, 412, 413, 422, 501, 503].includes(response.status);
   if (!isBodyRefusal) t.fail(requirement, message, response);
-  t.inconclusive(`${what}: none of the bodies tried was taken, the last was answered with ${got}`);
+  t.inconclusive(`${what}: none of the bodies was accepted, the last response was ${got}`);
 };
 
 function skipUnavailable(t: TestContext, response: ApiResponse, what: string): void {
@@ -69,10 +68,10 @@ function skipUnavailable(t: TestContext, response: ApiResponse, what: string): v
   if (response.status === 429) t.inconclusive(`${what} is refused with 429 however long one waits`);
 }
 
-/** Statuses that complain about input. */
+/** Statuses that reject the input. */
 const INPUT_REFUSALS: readonly number[] = [400, 415, 422];
 
-/** The first request that is carried out, else the last one that was refused. Another one is tried only after a complaint. */
+/** The first request that succeeds, else the last refusal. Only a rejected input leads to the next request. */
 export async function tryUntilAccepted(
   t: TestContext,
   operation: OperationId,
@@ -87,10 +86,10 @@ export async function tryUntilAccepted(
   return last!;
 }
 
-/** A value, and what the field may be called that holds it. */
+/** A value, and possible names of its field. */
 export type NamedValue = readonly [value: string, names: readonly string[]];
 
-/** Bodies that say the same: under all the names that the fields may have at once, then under each. */
+/** Equivalent bodies: first with all possible field names at once, then with each name. */
 export function createBodies(...values: readonly NamedValue[]): Record<string, string>[] {
   const every = values.flatMap(([value, names]) => names.map((name) => [name, value]));
   const each = values.reduce<Record<string, string>[]>(
@@ -100,10 +99,10 @@ export function createBodies(...values: readonly NamedValue[]): Record<string, s
   return [Object.fromEntries(every), ...each];
 }
 
-/** How often something that takes effect late is looked at. */
+/** Number of reads for a delayed effect. */
 const MOST_READS = 4;
 
-/** Asks again for a while until `holds`; the last response. What was changed need not show at once. */
+/** Reads until `holds` is true, with pauses; returns the last response. A change may take effect with a delay. */
 export async function readUntil(
   t: TestContext,
   send: () => Promise<ApiResponse>,
@@ -116,7 +115,7 @@ export async function readUntil(
   }
 }
 
-/** Reads until `holds`, which has to come about; the last response. */
+/** Reads until `holds`, and fails the requirement if it never does; returns the last response. */
 export async function expectRead(
   t: TestContext,
   requirement: RequirementId,
@@ -130,13 +129,13 @@ export async function expectRead(
   return response;
 }
 
-/** The envelope of a success holds true or false. */
+/** The envelope of a success contains a boolean. */
 export const expectBoolean: ResponseCheck = (t, requirement, response, what) => {
   const message = `${what}: expected r to be true or false, got ${summarize(response)}`;
   t.expect(requirement, typeof response.r === 'boolean', message, response);
 };
 
-/** Removes something when the case ends, unless it is removed by then. */
+/** Removes a resource when the case ends, unless it is already removed. */
 export function removeLater(t: TestContext, what: string, operation: OperationId, sending: ApiRequest): void {
   t.cleanup(what, async () => {
     const response = await t.send(operation, sending);
@@ -145,8 +144,8 @@ export function removeLater(t: TestContext, what: string, operation: OperationId
 }
 
 /**
- * Whether what was removed is told apart from what is there: asked for again it is answered like something that never
- * was. Undefined where the target responses a removal of anything in the same way.
+ * Whether a removed resource gets the same response as one that never existed. Undefined if the target responds to every removal
+ * in the same way.
  */
 export function isGone(never: ApiResponse, first: ApiResponse, again: ApiResponse): boolean | undefined {
   const isAccepted = (response: ApiResponse) => response.ok && response.r !== false;
@@ -154,7 +153,7 @@ export function isGone(never: ApiResponse, first: ApiResponse, again: ApiRespons
   return !isAccepted(again);
 }
 
-/** Sends a request without whose success the case cannot go on. */
+/** Sends a request that the rest of the case depends on. */
 export async function sendRequired(
   t: TestContext,
   operation: OperationId,

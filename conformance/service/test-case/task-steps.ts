@@ -6,26 +6,26 @@ import { describeMismatch, readCode, readEvents, readTaskId, type TaskHandle } f
 import type { TestContext } from './test-context.js';
 import type { Purpose } from './texts.js';
 
-/** What cases that play the client's side have in common: steps that say at once what they show. */
+/** Common steps of cases that act as a client; each step records its evidence. */
 
-/** A service may hold a poll that has no news: from here on fewer polls have to do, ms. */
+/** From this duration on, ms, the service seems to use long polls, and fewer polls are sent. */
 export const LONG_MS = 5000;
 
-/** An action that any session can do. */
+/** An action that every session supports. */
 export const SCRIPT = { js: 'return 1' };
 
-/** What the tool get_weather returns. */
+/** The result of the tool get_weather. */
 export const WEATHER: ToolResult = { code: 200, output: { temp_c: 21 } };
 
-/** For messages about what did not come. */
+/** For messages about something that did not arrive. */
 export const IN_TIME = 'in time (--timeout gives it longer)';
 
-export interface ToolResult {
+interface ToolResult {
   code: ResultCode;
   output: unknown;
 }
 
-/** Creates a task; `requirement` says that a request like this one is taken. */
+/** Creates a task. `requirement`: states that such a request is accepted. */
 export async function expectTask(
   t: TestContext,
   request: Readonly<Record<string, unknown>>,
@@ -34,18 +34,17 @@ export async function expectTask(
   const created = await t.send('createTask', { body: request });
   const id = readTaskId(created);
   if (id === undefined && [401, 403, 429].includes(created.status))
-    return t.inconclusive(`POST /task was answered with ${summarize(created)}`);
+    return t.inconclusive(`the response to POST /task was ${summarize(created)}`);
   const message = `POST /task with ${show(request)}: expected a task, got ${summarize(created)}`;
   t.expect(requirement, id !== undefined, message, created);
   return id === undefined ? t.inconclusive(message) : t.adoptTask(created, id);
 }
 
-/** A one-shot task with the tool get_weather. */
 export function createWeatherTask(t: TestContext, purpose: Purpose = 'tool-call'): Promise<TaskHandle> {
   return t.createTask({ task: t.text(purpose), custom_tools: [t.tool('get_weather')] });
 }
 
-/** So many polls, each after a longer pause; fewer where the service holds them. */
+/** Polls up to `count` times with growing pauses; fewer times for long polls. */
 export async function* pollRepeatedly(
   t: TestContext,
   task: TaskHandle,
@@ -58,16 +57,16 @@ export async function* pollRepeatedly(
   }
 }
 
-/** A one-shot task that nobody keeps waiting has to come to its end. */
+/** A one-shot task without tool calls to reply to has to end. */
 export async function expectCompletion(t: TestContext, task: TaskHandle): Promise<boolean> {
   const over = await t.pollUntilEnd(task);
-  const message = `expected the task to come to an end ${IN_TIME}; the last poll was answered with ${summarize(task.last)}`;
+  const message = `expected the task to end ${IN_TIME}; the response to the last poll was ${summarize(task.last)}`;
   if (!t.expectInTime(task, 'SERVICE-01', over, message, task.created, task.last)) return false;
   await expectStillKnown(t, task);
   return true;
 }
 
-/** What is over can be asked for a moment later as well. */
+/** A terminal task is still available a moment later. */
 export async function expectStillKnown(t: TestContext, task: TaskHandle): Promise<void> {
   await t.sleep(t.settings.pollIntervalMs);
   const { response } = await readTask(t, task, { event_t: task.event_t });
@@ -77,8 +76,8 @@ export async function expectStillKnown(t: TestContext, task: TaskHandle): Promis
 }
 
 /**
- * An event that was sent has to be confirmed with an id; `also` is what its acceptance shows beside that. False, and
- * nothing shown, where the task was over before it came.
+ * Sends an event that has to be confirmed with an id. `also`: further requirements that its acceptance meets. Returns false
+ * without evidence if the task was already over.
  */
 export async function expectConfirmed(
   t: TestContext,
@@ -90,7 +89,7 @@ export async function expectConfirmed(
   if (!response.ok) {
     await t.poll(task);
     if (!isActive(task.status)) return false;
-    if (response.status === 429) t.inconclusive(`${what} was answered with ${summarize(response)}`);
+    if (response.status === 429) t.inconclusive(`the response to ${what} was ${summarize(response)}`);
     if (response.status === 404) {
       const message = `${what}: expected the id ${show(task.id)} to be known, as polls find it, got ${summarize(response)}`;
       t.fail('TASK-01', message, task.last, response);
@@ -105,7 +104,7 @@ export async function expectConfirmed(
   return response.ok;
 }
 
-/** Reads all events again where one is missing that had to come: it may be there, and the increments passed over it. */
+/** Reads all events again after a missed one: it may be in the full list, so that the increments skipped it. */
 async function reportMissedEvent(t: TestContext, task: TaskHandle): Promise<boolean> {
   const { last } = task;
   const known = task.events.length;
@@ -113,12 +112,12 @@ async function reportMissedEvent(t: TestContext, task: TaskHandle): Promise<bool
   const missed = task.events[known];
   if (!missed) return false;
   const other = describeMismatch(task.events.slice(0, known), missed);
-  const message = `polls that went on from event to event never showed ${show(missed.id)} of ${show(missed.timestamp)}, which is there with event_t=0`;
+  const message = `polls with the event_t of the last event never showed ${show(missed.id)} of ${show(missed.timestamp)}, which is there with event_t=0`;
   t.fail(['POLL-03', 'POLL-04'], other ? `a poll with event_t=0: ${other}` : message, last, response);
   return true;
 }
 
-/** The first call of a tool. Ends the case where none comes. */
+/** The first tool call. Ends the case if there is none. */
 export async function awaitToolCall(t: TestContext, task: TaskHandle): Promise<TaskEvent> {
   let call = await t.nextToolCall(task);
   if (!call && isActive(task.status) && (await reportMissedEvent(t, task))) call = await t.nextToolCall(task);
@@ -131,7 +130,7 @@ export async function awaitToolCall(t: TestContext, task: TaskHandle): Promise<T
   );
 }
 
-/** Replies to one call, which has to be confirmed. */
+/** Replies to a call; the reply has to be confirmed. */
 export async function sendReply(
   t: TestContext,
   task: TaskHandle,
@@ -143,21 +142,23 @@ export async function sendReply(
   return expectConfirmed(t, task, response, `a reply of ${code} with output ${show(output)}`, ...also);
 }
 
-/** A session at the page of the settings, as soon as it runs. */
+/** Opens a session with the configured page, and waits until it runs. */
 export async function openSession(t: TestContext): Promise<TaskHandle> {
   const session = await t.createTask({ task: null, url: t.text('page') });
-  // It may queue first. A session that never runs shows itself in what is done with it.
+  // It may queue first. Later steps show a session that never runs.
   await t.pollUntil(session, ({ status }) => status === 'running');
   return session;
 }
 
-/** The same where it has to run: what happens to requests to a session that waits is an open point. */
+/** The same, but the session has to run: requests to a queued session are an open point. */
 export async function openRunningSession(t: TestContext): Promise<TaskHandle> {
   const session = await openSession(t);
   return session.status === 'running' ? session : t.inconclusive('a new session does not run');
 }
 
-/** An action that has to be confirmed and to get a result of its own, under its id and name. Undefined where it got none. */
+/**
+ * Sends an action that has to be confirmed and to get its own result with its id and name. Returns undefined without a result.
+ */
 export async function expectAction(
   t: TestContext,
   session: TaskHandle,
@@ -172,7 +173,7 @@ export async function expectAction(
   return expectResult(t, session, { id, what, name, sent: response }, requirement);
 }
 
-/** Waits for the result of an action and holds it against what was sent. */
+/** Waits for the result of an action and checks it against the request. */
 export async function expectResult(
   t: TestContext,
   session: TaskHandle,
@@ -203,7 +204,7 @@ export async function expectResult(
   const message = `${what}: expected its result to be named ${event}, got ${show(result.name)}`;
   t.expect('EVENT-08', result.name === event, message, sent, session.last);
   const code = readCode(result);
-  // 500 is trouble of the page or the network, which nobody here can tell.
+  // 500 is a problem of the page or network, which a case cannot check.
   if (code === 200 || code === 400) {
     const got = `got ${show(result.payload)}`;
     t.expect(requirement, code === 200, `${what}: expected code 200, ${got}`, sent, session.last);
@@ -211,13 +212,12 @@ export async function expectResult(
   return result;
 }
 
-/** True where the code of a result says that it failed. */
 export function isFailure(result: TaskEvent): boolean {
   const code = readCode(result);
   return code !== 200 && RESULT_CODES.some((known) => known === code);
 }
 
-/** A read that the player does not take up: with exactly this query. */
+/** Reads a task with exactly this query, without updating its handle. */
 export async function readTask(
   t: TestContext,
   task: TaskHandle,
@@ -227,7 +227,7 @@ export async function readTask(
   return { response, events: readEvents(response) };
 }
 
-/** Stops a task at work. Inconclusive if it ended before. */
+/** Cancels an active task. Inconclusive if it has already ended. */
 export async function cancelActive(t: TestContext, task: TaskHandle): Promise<void> {
   await t.pollUntil(task, ({ status }) => status !== 'waiting');
   const deleted = await t.cancel(task);

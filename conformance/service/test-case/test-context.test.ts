@@ -10,7 +10,7 @@ interface Scripted {
   r?: unknown;
 }
 
-/** A service that says what it is told to, on a clock that moves when the case sleeps. */
+/** A service with scripted responses, and a clock that advances while the case sleeps. */
 function scripted(responses: {
   [operation: string]: Scripted | ((sending: ApiRequest, nth: number) => Scripted);
 }) {
@@ -84,7 +84,7 @@ describe('the test context', () => {
     expect(pauses).toEqual([100, 150, 225, 338, 400, 400, 400, 400, 400, 100, 150, 225]);
   });
 
-  it('goes on from the largest timestamp and takes each event up once', async () => {
+  it('continues from the largest timestamp and adds each event once', async () => {
     const { t, polls } = scripted({
       createTask: created,
       getTask: (_, nth) => [poll('running', event('x', 5), event('y', 7)), poll('done', event('y', 7))][nth]!,
@@ -96,7 +96,7 @@ describe('the test context', () => {
     expect(task.status).toBe('done');
   });
 
-  it('bears responses without events and events without anything', async () => {
+  it('accepts responses without events and empty events', async () => {
     const odd = [
       { status: 'running' },
       { status: 'running', events: null },
@@ -115,7 +115,7 @@ describe('the test context', () => {
     expect(task.event_t).toBe(0);
   });
 
-  it('gives up when the time is up, and earlier when polls tell nothing any more', async () => {
+  it('gives up when the time is up, and earlier when polls show no status', async () => {
     const slow = scripted({ createTask: created, getTask: poll('running') });
     const task = await slow.t.createTask({ task: 'x' });
     expect(await slow.t.pollUntilEnd(task, 1000)).toBe(false);
@@ -144,7 +144,7 @@ describe('the test context', () => {
     });
   });
 
-  it('takes an action that is listed for no result of it', async () => {
+  it('does not mistake a listed action for its result', async () => {
     const { t } = scripted({
       createTask: created,
       sendTaskEvent: { r: { id: 'name-1' } },
@@ -182,7 +182,7 @@ describe('the test context', () => {
       await tracked.poll(task);
       responses = [task, task.created, task.last].map((each) => new WeakRef(each));
     });
-    // What a WeakRef was made for stays until the end of the turn.
+    // A WeakRef keeps its target until the end of the turn.
     await new Promise((resolve) => setImmediate(resolve));
     setFlagsFromString('--expose-gc');
     runInNewContext('gc')();
@@ -190,8 +190,8 @@ describe('the test context', () => {
     expect(sent.at(-1)).toMatchObject({ operation: 'deleteTask', sending: { path: { task_id: 'a' } } });
   });
 
-  it('has nothing to go on with when no task was made', async () => {
+  it('ends the case if no task was created', async () => {
     const { t } = scripted({ createTask: { status: 500 } });
-    await expect(t.createTask({ task: 'x' })).rejects.toThrow('POST /task gave no task');
+    await expect(t.createTask({ task: 'x' })).rejects.toThrow('POST /task returned no task');
   });
 });

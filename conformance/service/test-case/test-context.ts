@@ -13,7 +13,7 @@ import type { KeyName, Settings } from './test-case.js';
 import { type Purpose, TEXTS, TOOLS } from './texts.js';
 import { WaitLimit } from './wait-limit.js';
 
-/** Thrown to end a case before its end. */
+/** Thrown to end a case early. */
 export class CaseEndError extends Error {
   constructor(
     readonly kind: 'inconclusive' | 'skipped',
@@ -23,7 +23,7 @@ export class CaseEndError extends Error {
   }
 }
 
-/** What the runner gives to one run of a case. */
+/** The dependencies of one run of a case. */
 export interface CaseRun {
   target: ServiceTarget;
   client: HttpClient;
@@ -43,18 +43,18 @@ interface EventOptions extends Pick<ApiRequest, 'mayBeRefused'> {
 
 type Requirements = RequirementId | readonly RequirementId[];
 
-/** A service may hold each poll that has no news: so many belong to a wait that is cut short, within the longest one. */
+/** Minimum number of polls in a wait that is cut short (a long poll may take a while), within the longest wait. */
 const LEAST_POLLS = 4;
 
-/** Requirements that a 429 says something about. */
+/** Requirements that a 429 can be evidence for. */
 const ABOUT_LIMITS = /^(ERROR-0[56]|LIMIT-)/;
-/** Polls in a row without a status until waiting is given up. */
+/** Maximum number of consecutive polls without a status. */
 const MOST_WITHOUT_STATUS = 5;
-/** The pause between polls grows by this factor, up to so many times the interval. */
+/** The pause between polls grows by this factor, up to a multiple of the interval. */
 const GROWTH = 1.5;
 const LONGEST_PAUSE = 4;
 
-/** What a case does with the target: send requests, play the client's side of tasks, report what they show. */
+/** Actions of a case on the target: send requests, act as the client of tasks, report evidence. */
 export class TestContext {
   readonly settings: Settings;
 
@@ -66,24 +66,24 @@ export class TestContext {
     return this.run.target;
   }
 
-  /** Sends one request. Waits out refusals that pass, unless it `takes` them. Throws NoResponse. */
+  /** Sends one request. Retries temporary refusals, unless it `takes` their status. Throws NoResponse. */
   send(operation: OperationId, request?: ApiRequest): Promise<ApiResponse> {
     return this.run.client.send(operation, this.#replaceSession(operation, request));
   }
 
-  /** Where there are no sessions, a task that lasts takes the place of one: most cases need nothing more of it. */
+  /** On a target without sessions, most cases can use a long task instead. */
   #replaceSession(operation: OperationId, request?: ApiRequest): ApiRequest | undefined {
     const fields = operation === 'createTask' ? toFields(request?.body) : undefined;
     if (fields?.task !== null || request?.mayBeRefused || !this.target.lacks?.has('sessions')) return request;
     return { ...request, body: { ...fields, task: this.text('long') } };
   }
 
-  /** A request with what the target is known to need of one: to be changed then, and sent with `mayBeRefused`. */
+  /** Adds fields that the target needs in a request, for a caller that changes the request and sends it with `mayBeRefused`. */
   amend<Sending extends ApiRequest>(operation: OperationId, request: Sending): Sending {
     return this.target.needs?.amend(operation, request) ?? request;
   }
 
-  /** Evidence: `holds` shows the requirements kept, or broken with `message` (expected what, got what). Returns `holds`. */
+  /** Records evidence: the requirements are met if `holds`, else broken with `message` (expected and actual). Returns `holds`. */
   expect(about: Requirements, holds: boolean, message: string, ...shown: ApiResponse[]): boolean {
     if (!holds) this.fail(about, message, ...shown);
     else
@@ -92,8 +92,8 @@ export class TestContext {
   }
 
   /**
-   * The same of what has to come about after an event was sent to the task: where one was answered with a server error before, that
-   * is what went wrong. It is a failure of its own, and nothing follows from what did not come.
+   * The same for an effect that has to follow an event sent to the task. After a server error for such an event, the error is the
+   * failure, and the missing effect shows nothing.
    */
   expectInTime(
     task: TaskHandle,
@@ -105,7 +105,7 @@ export class TestContext {
     const { serverError } = task;
     if (holds || !serverError) return this.expect(about, holds, message, ...shown);
     return this.inconclusive(
-      `an event to the task was answered with ${summarize(serverError)} in exchange ${serverError.seq} before this: ${message}`,
+      `the response to an event of the task was ${summarize(serverError)} in exchange ${serverError.seq} before this: ${message}`,
     );
   }
 
@@ -113,7 +113,7 @@ export class TestContext {
     for (const requirement of [about].flat()) this.#addFinding(requirement, message, shown);
   }
 
-  /** The same where the last of `shown`, if it is a success, gave away what belongs to another organisation. */
+  /** The same for data of another organisation: the last of `shown` is a leak if it succeeded. */
   expectHidden(about: RequirementId, holds: boolean, message: string, ...shown: ApiResponse[]): boolean {
     if (holds) return this.expect(about, true, message, ...shown);
     this.#addFinding(about, message, shown, shown.at(-1)?.ok ? 'leak' : undefined);
@@ -126,33 +126,36 @@ export class TestContext {
     shown: readonly ApiResponse[],
     severity?: Severity,
   ): void {
-    // A request that met a limit shows nothing else.
+    // A rate-limited request is evidence only for limits.
     if (shown.some(({ status }) => status === 429) && !ABOUT_LIMITS.test(requirement))
-      this.inconclusive(`a limit was met and lasted: ${message}`);
+      this.inconclusive(`a limit was reached and lasted: ${message}`);
     this.run.verdicts.addFinding(requirement, message, listSeqs(shown), { severity });
   }
 
-  /** Ends the case where the target never gave the occasion: what is undecided is inconclusive. */
+  /** Ends the case because the required situation never occurred: undecided requirements are inconclusive. */
   inconclusive(why: string): never {
     throw new CaseEndError('inconclusive', why);
   }
 
-  /** Ends the case where the target says that it does not have this: what is undecided is skipped. */
+  /** Ends the case because the target lacks the feature: undecided requirements are skipped. */
   skip(why: string): never {
     throw new CaseEndError('skipped', why);
   }
 
-  /** Reports what the target chose where the API leaves it open; nothing for a choice that was not seen. */
+  /** Records the target's choice at an open point; does nothing if no choice was observed. */
   observe<Point extends keyof DialectChoices>(point: Point, choice: DialectChoices[Point] | undefined): void {
     if (choice !== undefined) this.run.observe(point, choice);
   }
 
-  /** To be undone when the case ends, last first; at the end of the run where that fails or is interrupted. */
+  /**
+   * Registers an undo step for the end of the case, in reverse order. A step that fails or is interrupted runs at the end of the
+   * run.
+   */
   cleanup(what: string, undo: () => Promise<unknown>): void {
     this.run.cleanup.add(what, undo);
   }
 
-  /** The same context, whose `cleanup` is this one. */
+  /** The same context with another `cleanup`. */
   withCleanup(add: TestContext['cleanup']): TestContext {
     return new TestContext({ ...this.run, cleanup: { add } });
   }
@@ -161,12 +164,12 @@ export class TestContext {
     return this.run.interruption.signal?.aborted === true;
   }
 
-  /** The task text of the configuration, or else ours. */
+  /** The configured task text, or the default. */
   text(purpose: Purpose): string {
     return this.settings.texts[purpose] ?? TEXTS[purpose];
   }
 
-  /** The tool of that name of the configuration, or else ours. */
+  /** The configured tool of that name, or the default. */
   tool(name: keyof typeof TOOLS): Readonly<Record<string, unknown>> {
     return this.settings.tools?.find((tool) => tool.name === name) ?? { ...TOOLS[name] };
   }
@@ -191,29 +194,29 @@ export class TestContext {
     signal?.throwIfAborted();
   }
 
-  /** Waits for something under way, so many ms at most. */
+  /** Waits for a pending operation, at most `ms`. */
   async until(pending: Promise<unknown>, ms: number): Promise<void> {
     const stop = new AbortController();
     const over = this.run.target.clock.sleep(ms, stop.signal);
     await Promise.race([pending, over]).finally(() => stop.abort());
   }
 
-  /** POST /task. Ends the case as inconclusive without an id in the response: a rule says what is wrong with it. */
+  /** POST /task. Ends the case as inconclusive if the response has no id: a rule reports that. */
   async createTask(body: Readonly<Record<string, unknown>>, key: KeyName = 'main'): Promise<TaskHandle> {
     const created = await this.send('createTask', { body, key });
     const id = readTaskId(created);
-    if (id === undefined) this.inconclusive(`POST /task gave no task to go on with: ${summarize(created)}`);
+    if (id === undefined) this.inconclusive(`POST /task returned no task: ${summarize(created)}`);
     return this.adoptTask(created, id, key);
   }
 
-  /** Takes charge of a task that was created in another way. Like all others it is cancelled when the case ends. */
+  /** Takes over a task that was created elsewhere. Like all tasks it is cancelled when the case ends. */
   adoptTask(created: ApiResponse, id: string, key: KeyName = 'main'): TaskHandle {
     const task = new TaskHandle(id, key, created);
     this.cleanup(`task ${id}`, () => this.#stop(task));
     return task;
   }
 
-  /** One poll with the `event_t` that is due (or the one given). Its events are added to the task. */
+  /** Sends one poll with the current `event_t` (or the given one), and adds its events to the task. */
   async poll(task: TaskHandle, event_t = task.event_t): Promise<ApiResponse> {
     const path = { task_id: task.id };
     const response = await this.send('getTask', { path, query: { event_t }, key: task.key });
@@ -221,7 +224,7 @@ export class TestContext {
     return response;
   }
 
-  /** Polls with back-off until `until` is true; false when the time is up (`timeoutMs`) or the task is over before. */
+  /** Polls with back-off until `until` is true; false if the time is up (`timeoutMs`) or the task ends first. */
   async pollUntil(
     task: TaskHandle,
     until: (task: TaskHandle) => boolean,
@@ -261,12 +264,12 @@ export class TestContext {
     return false;
   }
 
-  /** Polls until the task is over; false when the time is up. */
+  /** Polls until the task is terminal; false if the time is up. */
   pollUntilEnd(task: TaskHandle, timeoutMs?: number): Promise<boolean> {
     return this.pollUntil(task, ({ status }) => !isActive(status), timeoutMs);
   }
 
-  /** The next tool call that was not returned yet; undefined when `until` holds, the task ends or the time is up first. */
+  /** The next tool call that was not returned yet; undefined if `until` holds, the task ends or the time is up first. */
   async nextToolCall(task: TaskHandle, until: () => boolean = () => false): Promise<TaskEvent | undefined> {
     await this.pollUntil(task, () => task.nextCall !== undefined || until());
     return isActive(task.status) ? task.takeCall() : undefined;
@@ -282,7 +285,7 @@ export class TestContext {
     return this.#sendEvent(task, { name: 'tool_call', id: call, payload: { code, output } }, options);
   }
 
-  /** Sends an action to a session, under an id of its own. */
+  /** Sends an action to a session with a unique id. */
   async act(
     task: TaskHandle,
     name: string,
@@ -312,7 +315,7 @@ export class TestContext {
     const response = await this.cancel(task);
     // 400 and 404: it was over before a poll showed it.
     if (!response.ok && response.status !== 400 && response.status !== 404)
-      throw new Error(`DELETE /task/${task.id} was answered with ${summarize(response)}`);
+      throw new Error(`the response to DELETE /task/${task.id} was ${summarize(response)}`);
     task.isCancelled = true;
   }
 
@@ -321,7 +324,7 @@ export class TestContext {
     event: { name: string; id: string; payload: unknown },
     { aheadMs = 0, ...may }: EventOptions = {},
   ): Promise<ApiResponse> {
-    // A service may take the events of a task in the order of their times alone.
+    // A service may order the events of a task only by timestamp.
     task.sent_t = Math.max(Math.floor(this.now()), task.sent_t + 1);
     const body = { ...event, timestamp: task.sent_t + aheadMs };
     const response = await this.send('sendTaskEvent', {
@@ -330,7 +333,7 @@ export class TestContext {
       key: task.key,
       ...may,
     });
-    // One that may be refused is not judged by itself.
+    // If a refusal is allowed, the response alone is no finding.
     if (response.status >= 500 && !may.mayBeRefused) task.serverError ??= response;
     return response;
   }

@@ -3,15 +3,15 @@ import { readField } from '../../conversation/json.js';
 import type { Settings } from './test-case.js';
 
 /**
- * What tasks are told to do, by what they have to bring about: written so that an agent that means it gives the
- * occasion, short and cheap where it does. A configuration may put others in their place (`texts`).
+ * Task texts by the situation that they have to create: clear enough for a cooperative agent, short and cheap. A configuration
+ * may replace them (`texts`).
  */
 export const TEXTS = {
-  /** Comes to an end without anything from the client. */
+  /** Ends without client actions. */
   'one-shot': 'Open https://example.com and tell me the title of the page.',
-  /** Is at work long enough to be stopped. */
+  /** Works long enough to be cancelled. */
   long: 'Open https://example.com, follow every link on it and on the pages you reach, and describe each of them in detail.',
-  /** Cannot be done. */
+  /** Cannot succeed. */
   failing:
     'Open https://taskdouble.invalid and read the text of the page to me. If that is not possible, give up.',
   /** Calls get_weather at least once. */
@@ -22,27 +22,27 @@ export const TEXTS = {
   /** Calls lookup_order and ask_person. */
   'two-tools':
     'Look up order AB-1234 with the tool lookup_order, then ask with the tool ask_person whether it has arrived, and tell me both responses.',
-  /** Calls plan_trip, whose input is nested. */
+  /** Calls plan_trip, which has a nested input. */
   'tool-input':
     'Plan a trip of two people from Oslo to Rome and Cairo with the tool plan_trip and tell me what it says.',
-  /** Calls every tool it has, which are notes to read. */
+  /** Calls each of its tools, which read notes. */
   'tool-each': 'Call each of your tools exactly once, one after the other, then tell me that you are done.',
-  /** Output in a form that is given. */
+  /** Output in a given format. */
   structured: 'Open https://example.com and give me what you find there in the form that is asked for.',
   /** A run_task in a session at https://example.com. */
   'session-task': 'Tell me the title of the page.',
   /** A run_task that calls get_weather. */
   'session-tool-call':
     'Look up the weather in Bergen with the tool get_weather and tell me what the temperature is.',
-  /** The page that sessions open and go to. Taken as it stands for an address. */
+  /** The page that sessions open and go to; used as an address without changes. */
   page: 'https://example.com/',
 } as const satisfies Record<string, string>;
 export type Purpose = keyof typeof TEXTS;
 
-/** Tools by whose names a configuration may put others in place of ours: those of the cases and of scenarios. */
+/** Tools that a configuration may replace by name: those of the cases and scenarios. */
 export const TOOL_NAMES = ['get_weather', 'lookup_order', 'ask_person', 'plan_trip'] as const;
 
-/** A tool as a task registers it. Section "Custom tool definition". */
+/** Tool definitions for tasks. Section "Custom tool definition". */
 export const TOOLS = {
   get_weather: {
     name: 'get_weather',
@@ -56,7 +56,7 @@ export const TOOLS = {
   },
 } as const;
 
-/** A scenario in which our texts, which may be a part of a task, and tools are those of the configuration. */
+/** Replaces the default texts (also as a part of a task) and tools of a scenario with the configured ones. */
 export function applySettings(scenario: Scenario, settings: Pick<Settings, 'texts' | 'tools'>): Scenario {
   const { request, timeline } = scenario;
   return {

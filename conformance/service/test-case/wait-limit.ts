@@ -1,13 +1,13 @@
 import type { Settings } from './test-case.js';
 
-/** Waits that came to something, before they tell how fast the target is. */
+/** Successful waits that are needed to judge the speed of the target. */
 const ENOUGH = 5;
-/** Waits that came to nothing, before others are cut short. */
+/** Failed waits after which others are cut short. */
 const HOPELESS = 2;
 
 /**
- * How long to wait for what may never come. A run waits for as long as it is told to until it knows its target: where
- * everything came within a second, half a minute is enough, and where waits have been in vain, others of the run are short.
+ * Adapts the timeout to the target. Waits take the full timeout until enough results are known: if all arrived within a second,
+ * 30 seconds are enough, and after failed waits the other waits of the run are short.
  */
 export class WaitLimit {
   static readonly #ofRun = new WeakMap<Settings, WaitLimit>();
@@ -15,7 +15,7 @@ export class WaitLimit {
   #met = 0;
   #timeouts = 0;
 
-  /** All players of a run, which have its settings in common, learn from one another. */
+  /** All contexts of a run share the settings object and therefore the limit. */
   static forRun(settings: Settings): WaitLimit {
     const known = WaitLimit.#ofRun.get(settings) ?? new WaitLimit();
     WaitLimit.#ofRun.set(settings, known);

@@ -13,11 +13,11 @@ import { expectCompletion } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 
-/** Credits that are bought. One credit is little, and fewer than a running task may spend meanwhile show nothing. */
+/** Credits to buy. A small amount could be spent by a running task, so that the balance would show nothing. */
 const AMOUNT = 100;
 const PLANS = ['growth', 'starter', 'enterprise'];
 
-/** What a request about money was refused for says nothing of the service. */
+/** A refused payment is no finding about the service. */
 function allowRefusal(
   t: TestContext,
   requirement: 'ORG-06' | 'ORG-08' | 'ORG-09',
@@ -31,22 +31,22 @@ function allowRefusal(
 
 const topUp: TestCase = {
   id: 'resources/top-up',
-  title: 'Credits are bought twice, and the balance has grown by them each time',
+  title: 'Credits are bought twice, and the balance grows by them each time',
   covers: ['ORG-04', 'ORG-06'],
   operations: ['getUsage', 'topUp'],
   allow: 'billing',
   async run(t) {
-    // A service that does not sell credits breaks ORG-06; a balance that shows some purchases alone breaks ORG-04.
+    // A service that does not sell credits breaks ORG-06; a balance that shows only some purchases breaks ORG-04.
     if (await buyCredits(t, 'ORG-06')) await buyCredits(t, 'ORG-04');
   },
 };
 
-/** True where the balance was seen to grow. */
+/** True if the balance grew. */
 async function buyCredits(t: TestContext, requirement: 'ORG-04' | 'ORG-06'): Promise<boolean> {
   const before = await sendAndCheck(t, 'ORG-04', 'getUsage');
   const bought = await t.send('topUp', { query: { amount: AMOUNT } });
   allowRefusal(t, 'ORG-06', bought, `POST /topup?amount=${AMOUNT}`);
-  // A text leads to where it is paid, and false says that nothing was bought.
+  // A text is the address of a payment page; false means that nothing was bought.
   const isKnown = typeof bought.r === 'boolean' || typeof bought.r === 'string';
   const kind = `POST /topup: expected true, false or a text in r, got ${summarize(bought)}`;
   if (bought.r !== true) {
@@ -78,7 +78,7 @@ const consumed: TestCase = {
     if (readTopUpSettings(await t.send('getAutoTopUp'))?.active)
       return t.inconclusive('the automatic top-up is active: it may make up for what a task costs');
     const task = await t.createTask({ task: t.text('one-shot') });
-    // What was read while the task was running must not be all that is read afterwards.
+    // The value read while the task was running must not be returned afterwards.
     await t.send('getUsage');
     if (!(await expectCompletion(t, task))) return;
     const cost = readField(task.last.r, 'credits_used');
@@ -87,20 +87,20 @@ const consumed: TestCase = {
     const hasChanged = (response: ApiResponse) => String(listNumbers(response)) !== String(was);
     const readUsage = () => t.send('getUsage');
     const after = await readUntil(t, readUsage, (response) => !response.ok || hasChanged(response));
-    if (!after.ok) return t.inconclusive(`GET /usage was answered with ${summarize(after)}`);
+    if (!after.ok) return t.inconclusive(`the response to GET /usage was ${summarize(after)}`);
     const message = `a task reports that it cost ${cost} credits: expected the balance in GET /usage to be less than before, got ${summarize(after)} before and afterwards`;
     t.expect('SERVICE-05', hasChanged(after), message, before, task.last, after);
   },
 };
 
-/** Numbers in the record of the usage, by the way to them; how the balance is called is open (`record.usage`). */
+/** Numbers in the record of the usage, by path; the name of the balance is open (`record.usage`). */
 function listNumbers({ r }: ApiResponse): string[] {
   return collectLeaves(r).flatMap(({ path, value }) => (typeof value === 'number' ? `${path}=${value}` : []));
 }
 
 const autoTopUp: TestCase = {
   id: 'resources/auto-top-up',
-  title: 'The automatic top-up is set, remembered, takes 0 for what is left out, and is set back',
+  title: 'The automatic top-up is set, kept, defaults to 0 for omitted values, and is restored',
   covers: ['ORG-07', 'ORG-08'],
   operations: ['getAutoTopUp', 'setAutoTopUp'],
   allow: 'billing',
@@ -109,7 +109,7 @@ const autoTopUp: TestCase = {
     const old = readTopUpSettings(before);
     if (!old)
       return t.inconclusive(
-        `no active, amount and threshold to put back in ${summarize(before)}, so that they are not changed`,
+        `no active, amount and threshold to restore in ${summarize(before)}, so they are not changed`,
       );
     const off: TopUpSettings = { active: false, amount: 0, threshold: 0 };
     const toRequest = (value: TopUpSettings): ApiRequest => ({
@@ -145,7 +145,7 @@ function isSame(one: TopUpSettings | undefined, other: TopUpSettings): boolean {
 
 const plan: TestCase = {
   id: 'resources/plan',
-  title: 'The plan is changed, remembered, and changed back',
+  title: 'The plan is changed, kept, and restored',
   covers: ['ORG-09'],
   operations: ['getUsage', 'setPlan'],
   allow: 'billing',
@@ -154,7 +154,7 @@ const plan: TestCase = {
     const old = readPlan(before);
     if (old === undefined)
       return t.inconclusive(
-        `no plan to put back in ${summarize(before)} (looked for plan, tier, subscription), so that it is not changed`,
+        `no plan to restore in ${summarize(before)} (searched for plan, tier, subscription), so it is not changed`,
       );
     const setPlan = (name: string) => t.send('setPlan', { query: { plan: name } });
     const expectPlan = (response: ApiResponse) => {
@@ -172,7 +172,7 @@ const plan: TestCase = {
       values: [PLANS.find((name) => name !== old.toLowerCase())!],
       set: setPlan,
       judge(changed, value) {
-        // There need not be a plan of that name; a text leads to where it is paid.
+        // The plan may not exist; a text is the address of a payment page.
         if (!changed.ok || (value !== old && typeof changed.r === 'string')) return false;
         expectPlan(changed);
         return true;

@@ -15,7 +15,7 @@ import { createNamed, isAbout, type Lifecycle } from '../resources/lifecycle.js'
 import { automations, extensions, files, profiles, sops } from '../resources/lifecycles.js';
 import { findListedTask } from '../resources/tasks.js';
 
-/** Sends the request of an operation on resources of the key `main`, with this key. */
+/** Sends a request about resources of the key `main` with this key. */
 function sendAs(
   t: TestContext,
   key: KeyName,
@@ -25,7 +25,7 @@ function sendAs(
   return t.send(operation, { ...createRequest(t, operation, names), key });
 }
 
-/** What is shown to the owner must not be shown to another organisation. Its owner's response. */
+/** Data of the owner must not be shown to another organisation. Returns the owner's response. */
 async function expectHidden(
   t: TestContext,
   operation: OperationId,
@@ -44,7 +44,7 @@ const OF_TASKS = Object.values(operations).filter(({ path }) => path.includes('{
 
 const tasks: TestCase = {
   id: 'auth/tasks-of-another-organisation',
-  title: 'A task is unknown to another organisation wherever it can be named, and goes on',
+  title: 'A task is unknown to another organisation in every operation, and continues',
   covers: ['SERVICE-04'],
   operations: ['createTask', 'listTasks', ...OF_TASKS.map(({ id }) => id)],
   tasks: 1,
@@ -63,10 +63,10 @@ const tasks: TestCase = {
     for (const { id } of OF_TASKS) await expectUnknown(id);
     await t.sleep(t.settings.pollIntervalMs);
     const after = await t.poll(task);
-    const stopped = `the task "${task.id}" after another organisation tried to stop it: expected it to go on, got ${summarize(after)}`;
+    const stopped = `the task "${task.id}" after another organisation tried to stop it: expected it to continue, got ${summarize(after)}`;
     t.expect('SERVICE-04', after.ok && isActive(task.status), stopped, before, after);
     await t.cancel(task);
-    // Of a task that is over the owner may delete them.
+    // The owner may delete the data of a task that is over.
     if (await t.pollUntilEnd(task)) await expectUnknown('deleteTaskData');
   },
 };
@@ -92,7 +92,7 @@ const owned = OWNED.map((row): TestCase => {
         if (isVisible(await expectHidden(t, operation, made.names, isVisible))) telling.push(operation);
       if (shown.length > 0 && telling.length === 0)
         t.inconclusive(`no response shows the owner which ${what} is which`);
-      // It may be answered as a success that does nothing; what counts is that it is still there as it was.
+      // A success without effect is allowed; the resource has to be unchanged.
       const before = read && (await sendAs(t, 'main', read, made.names));
       for (const operation of [...changes, remove]) await sendAs(t, 'other', operation, made.names);
       const left = await Promise.all(telling.map((operation) => sendAs(t, 'main', operation, made.names)));

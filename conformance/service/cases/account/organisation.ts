@@ -13,7 +13,7 @@ import type { TestCase } from '../../test-case/test-case.js';
 
 const isFilledRecord = ({ r }: ApiResponse) => toFields(r) !== undefined && collectLeaves(r).length > 0;
 
-/** What is read of the account, and what has to be in it. */
+/** Reads of the account, and their required content. */
 const READS = [
   ['getOrganisation', 'ORG-02', 'GET /org: expected the record of the organisation in r', isFilledRecord],
   ['getAutoTopUp', 'ORG-07', 'GET /topup/auto: expected the settings in r', isFilledRecord],
@@ -42,7 +42,7 @@ const read: TestCase = {
   },
 };
 
-/** What is not in the record of the usage: two balances, which may be unlimited and so null, and the name of a plan. */
+/** Missing parts of the usage record: two balances (null if unlimited), and the name of a plan. */
 function listMissing({ r }: ApiResponse): string[] {
   if (toFields(r) === undefined) return ['a record in r'];
   const leaves = collectLeaves(r);
@@ -52,7 +52,7 @@ function listMissing({ r }: ApiResponse): string[] {
   const isNamed = leaves.some(
     ({ value, name }) => typeof value === 'string' && !/^\d|id$|_at$/i.test(value + name),
   );
-  // Of three fields or more one may be the plan that there is none of.
+  // With three fields or more, a null may be the missing plan.
   const isWithout = leaves.length >= 3 && leaves.some(({ value }) => value === null);
   return [
     ...(amounts.length < 2 ? ['the balances of API credits and of browser sessions'] : []),
@@ -62,7 +62,7 @@ function listMissing({ r }: ApiResponse): string[] {
 
 const rename: TestCase = {
   id: 'resources/organisation-name',
-  title: 'The organisation is renamed, remembers it, is nobody else’s, and gets its name back',
+  title: 'The organisation is renamed, keeps the name, no other one gets it, and the old name is restored',
   covers: ['ORG-03'],
   operations: ['getOrganisation', 'updateOrganisation'],
   allow: 'organisation',
@@ -71,7 +71,7 @@ const rename: TestCase = {
     const old = readOrganisationName(before);
     if (old === undefined)
       return t.inconclusive(
-        `no name to put back in ${summarize(before)} (looked for ${ORGANISATION_NAMES.join(', ')}), so that it is not changed`,
+        `no name to restore in ${summarize(before)} (searched for ${ORGANISATION_NAMES.join(', ')}), so it is not changed`,
       );
     await changeAndRestore(t, {
       what: `the name of the organisation, ${show(old)},`,
@@ -95,7 +95,7 @@ const rename: TestCase = {
 
 const renewal: TestCase = {
   id: 'resources/proxy-renewal',
-  title: 'The renewal of a proxy is switched, remembered and switched back',
+  title: 'The renewal of a proxy is switched, kept and switched back',
   covers: ['PROXY-02'],
   operations: ['listProxies', 'updateProxy'],
   allow: 'billing',

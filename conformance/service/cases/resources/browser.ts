@@ -8,14 +8,14 @@ import type { TestContext } from '../../test-case/test-context.js';
 import { createNamed } from './lifecycle.js';
 import { profiles } from './lifecycles.js';
 
-/** Fields that may name the browser, the likeliest first; which one does is open (`browser.records`). */
+/** Possible id fields of the browser, most likely first; which one it is is open (`browser.records`). */
 const NAMES = ['session_id', 'sessionId', 'live_id', 'liveId', 'browser_id', 'browserId', 'id', 'uuid'];
-/** Refusals of an id that may not be the browser's. */
+/** Refusals of an id that may not be that of the browser. */
 const NOT_FOUND = [400, 404, 422];
 
 interface OpenedBrowser {
   opened: ApiResponse;
-  /** Ids in the record, one of which names the browser. */
+  /** Ids in the record; one of them is that of the browser. */
   ids: string[];
 }
 
@@ -34,7 +34,7 @@ async function openBrowser(t: TestContext, profile_id: string): Promise<OpenedBr
   return t.expect('BROWSER-01', isRecord, message, opened) ? { opened, ids } : t.inconclusive(message);
 }
 
-/** Tries each id until one is accepted, or refused for another reason than the id; the last response. */
+/** Tries each id until one is accepted, or refused for another reason; returns the last response. */
 async function closeBrowser(t: TestContext, ids: readonly string[]): Promise<ApiResponse> {
   let response: ApiResponse | undefined;
   for (const session_id of ids) {
@@ -44,7 +44,7 @@ async function closeBrowser(t: TestContext, ids: readonly string[]): Promise<Api
   return response!;
 }
 
-/** Closes a browser that never was, then one that is open, and that one again. */
+/** Closes a browser that does not exist, then one that is open, and that one again. */
 async function closeTwice(t: TestContext, { ids }: Pick<OpenedBrowser, 'ids'>) {
   const never = await closeBrowser(t, [createUnknownId(ids[0]!)]);
   const closed = await closeBrowser(t, ids);
@@ -61,12 +61,12 @@ const session: TestCase = {
     const profile = await createNamed(t, profiles);
     const { opened, ids } = await openBrowser(t, profile.id);
     const { never, closed, again } = await closeTwice(t, { ids });
-    // With several ids it may be none of these that names the browser.
+    // With several ids, none may be that of the browser.
     if (ids.length > 1 && NOT_FOUND.includes(closed.status))
       t.inconclusive(`none of ${ids.join(', ')} closes the browser: ${summarize(closed)}`);
     const message = `DELETE of the browser that was just opened: expected it to be closed, got ${summarize(closed)}`;
     if (!t.expect('BROWSER-02', closed.ok, message, opened, closed)) return;
-    const still = `DELETE of an open browser: expected a second one to be answered like that of a browser that never was (${summarize(never)}), got ${summarize(again)}`;
+    const still = `DELETE of an open browser: expected the same response to a second one as for a browser that never existed (${summarize(never)}), got ${summarize(again)}`;
     if (isGone(never, closed, again) === false) t.fail('BROWSER-02', still, never, closed, again);
   },
 };
@@ -101,7 +101,7 @@ const lifetime: TestCase = {
     const { never, closed, again } = await closeTwice(t, await openBrowser(t, profile.id));
     if (isGone(never, closed, again) !== true)
       return t.inconclusive(
-        `DELETE does not tell whether a browser is open: of an open one it is answered with ${summarize(closed)}, then with ${summarize(again)}`,
+        `DELETE does not show whether a browser is open: for an open one the response is ${summarize(closed)}, then ${summarize(again)}`,
       );
     const late = await openBrowser(t, profile.id);
     const early = await openBrowser(t, profile.id);
@@ -112,7 +112,7 @@ const lifetime: TestCase = {
     if (!t.expect('LIMIT-04', before.ok, closable, early.opened, before)) return;
     await sleepUntil(late.opened.at + MARGIN_MS);
     const after = await closeBrowser(t, late.ids);
-    const gone = `DELETE of a browser half a minute after its five minutes were over: expected it to be answered like that of one that was closed before (${summarize(again)}), got ${summarize(after)}`;
+    const gone = `DELETE of a browser half a minute after its five minutes were over: expected the same response as for a closed one (${summarize(again)}), got ${summarize(after)}`;
     t.expect('LIMIT-04', !after.ok || after.r === false, gone, late.opened, again, after);
   },
 };

@@ -7,7 +7,7 @@ import { expectBoolean, readUntil, requireFollowUp, sendAndCheck } from '../../t
 import type { TestContext } from '../../test-case/test-context.js';
 import { type CreatedResource, isAbout, isNamed, type Lifecycle, readOperations } from './lifecycle.js';
 
-/** Chats that GET /chat gives when it is not told how many. Section "Limits". */
+/** Default limit of GET /chat. Section "Limits". */
 const USUAL_LIMIT = 256;
 
 export const chats: Lifecycle = {
@@ -17,7 +17,7 @@ export const chats: Lifecycle = {
   what: 'chat',
   about: {
     id: 'resources/chat',
-    title: 'A task makes a chat that is listed, read, renamed, deleted and gone, and another one stays',
+    title: 'A task creates a chat that is listed, read, renamed and deleted, and another one stays',
     covers: ['CHAT-04', 'CHAT-05', 'CHAT-07', 'LIMIT-03'],
     operations: ['getChat', 'renameChat', 'listMessages'],
     tasks: 2,
@@ -48,7 +48,7 @@ async function expectLimit(
   const usual = await t.send('listChats', toRequest(USUAL_LIMIT));
   const again = await t.send('listChats', unlimited);
   const first = await sendAndCheck(t, 'CHAT-01', 'listChats', toRequest(1), requireFollowUp);
-  // Which of several lists has the chats is seen where this one is.
+  // Of several lists, the one with this chat is the list of chats.
   const hasChat = (rows: readonly unknown[]) => rows.some((row) => containsText(row, words[0]!));
   const [path] = [...collectLists(readPayload(all))].find(([, rows]) => hasChat(rows)) ?? [];
   const [before, between, after, single] = [all, usual, again, first].map((response) =>
@@ -57,7 +57,7 @@ async function expectLimit(
   if (!before || !between || !after || !single) return;
   const one = `GET /chat?limit=1 where there are ${before.length}: expected one chat, got ${single.length}`;
   t.expect('CHAT-01', single.length <= 1, one, all, first);
-  // Other cases create and remove chats meanwhile: the ones that are listed before and after were there in between.
+  // Other cases create and remove chats concurrently: those listed before and after existed in between.
   const [listed, others, later] = [before, between, after].map(collectNames);
   const isLasting = (name: string) => !later!.has(name) || others!.has(name);
   const isUsual = before.length <= USUAL_LIMIT && [...listed!].every(isLasting);
@@ -83,7 +83,7 @@ async function expectReadable(t: TestContext, one: CreatedResource, other: Creat
     );
     const [isShown, isOther] = [isAbout(chats, read, mine), isAbout(chats, read, theirs)];
     const isMine = isShown && !isOther;
-    // A record that does not show which chat it is, and one of a time that may be something else, prove nothing.
+    // A record without an id, or with a time that may have another meaning, proves nothing.
     if (!isMine && !isNamed(chats, mine)) t.inconclusive(`no t names the chat: tried ${mine.id}`);
     if (!isShown && !isOther) continue;
     const message = `GET /chat/id?t=${mine.id}: expected the chat "${mine.words[0]!}", got ${summarize(read)}`;
@@ -105,7 +105,7 @@ async function expectMessages(t: TestContext, one: CreatedResource, other: Creat
   const listed = await listMessages(t, String(id));
   requireFollowUp(t, 'CHAT-07', listed, `GET /chat/message with chat-id ${id} and no key`);
   const payload = readPayload(listed);
-  // Without a message that can be told to be of this chat nothing is shown.
+  // Without a message that belongs to this chat for certain, the response is no evidence.
   if (!containsText(payload, one.words[0]!) && !readRows(payload)?.length) return;
   const message = `GET /chat/message with chat-id ${id}: expected the messages of that chat alone, got ${summarize(listed)}`;
   t.expect('CHAT-07', !containsText(payload, other.words[0]!), message, listed);
@@ -120,7 +120,7 @@ function createRenameRequest(t: TestContext, { names }: CreatedResource, title: 
   return { ...request, query: { ...request.query, title } };
 }
 
-/** Each title counts, not the first alone. */
+/** Each title counts, not only the first. */
 async function expectRenamed(t: TestContext, one: CreatedResource, other: CreatedResource): Promise<void> {
   const rename = (to: string) =>
     sendAndCheck(t, 'CHAT-05', 'renameChat', createRenameRequest(t, one, to), requireFollowUp);
@@ -132,7 +132,7 @@ async function expectRenamed(t: TestContext, one: CreatedResource, other: Create
   expectBoolean(t, 'CHAT-05', renamed, 'POST /chat/id');
   const hasTitle = (response: ApiResponse) => response.text.includes(title);
   const after = await readUntil(t, () => t.send('getChat', createRequest(t, 'getChat', one.names)), hasTitle);
-  // A record without a title shows none.
+  // The record may have no title.
   if (!hasTitle(after) && readTitle(after) === undefined) return;
   const message = `GET /chat/id after the title was changed to "${title}": expected to find it, got ${summarize(after)}`;
   t.expect('CHAT-05', hasTitle(after), message, renamed, after);

@@ -42,15 +42,15 @@ import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 
 export interface CreatedResource {
-  /** Texts in it that nothing else has. */
+  /** Unique texts in it. */
   words: string[];
   id: string;
-  /** What names it in requests. */
+  /** Its ids in requests. */
   names: ResourceNames;
   created: ApiResponse;
 }
 
-/** What becomes of one kind of resource, and how its records are recognized where the API does not show their fields. */
+/** The lifecycle of one kind of resource, and how to recognize its records if the API does not state their fields. */
 export interface Lifecycle {
   resource: ResourceName;
   /** `SOP`, in messages. */
@@ -60,7 +60,7 @@ export interface Lifecycle {
   remove: OperationId;
   read?: OperationId;
   changes?: readonly OperationId[];
-  /** The case of its lifecycle, beside what follows from the operations. */
+  /** The test case, without what follows from the operations. */
   about: Pick<TestCase, 'id' | 'title' | 'tasks'> & Partial<Pick<TestCase, 'covers' | 'operations'>>;
   change?: (
     t: TestContext,
@@ -68,12 +68,12 @@ export interface Lifecycle {
     other: CreatedResource,
     listed: ApiResponse,
   ) => Promise<void>;
-  /** What the list holds after the removal shows that the list is right, too. */
+  /** The list after the removal is also evidence that lists are complete. */
   isRemovalListed?: true;
   afterRemoval?: (t: TestContext, one: CreatedResource, deleted: ApiResponse) => Promise<void>;
 }
 
-/** What the table of resources says of one that an operation creates. */
+/** The definition of a resource that an operation creates. */
 export function readOperations(
   resource: ResourceName,
 ): Pick<Lifecycle, 'resource' | 'create' | 'list' | 'remove'> {
@@ -81,7 +81,7 @@ export function readOperations(
   return { resource, create: by!, list, remove: remove![0]! };
 }
 
-/** True when a response shows it: by words that nothing else has, or by its id in a field that holds the ids of such records. */
+/** Whether a response shows it: by its unique texts, or by its id in a field with ids of such records. */
 export function isAbout(
   { resource, remove }: Lifecycle,
   response: ApiResponse,
@@ -89,7 +89,7 @@ export function isAbout(
 ): boolean {
   const payload = readPayload(response);
   const { ids, also } = resources[resource] as ResourceDefinition;
-  // An id that the client chose may stand in other texts, like any other.
+  // An id that the client chose may be part of other texts.
   if (ids === undefined)
     return collectLeaves(payload).some(
       (leaf) => leaf.value === made.id || leaf.path.split('.').includes(made.id),
@@ -100,19 +100,19 @@ export function isAbout(
   return !isNamedByTime(remove) && findRecord(payload, ids, made.id) !== undefined;
 }
 
-/** What it is named by is a time, and in which field of a record that stands is open. */
+/** It is identified by a time, and which field of a record contains it is open. */
 function isNamedByTime(remove: OperationId): boolean {
   return findIdParameter(remove).type === 'integer';
 }
 
-/** Whether what names it is beyond doubt: a time is, where it stands in a field that is called `t`. */
+/** Whether its identification is certain: a time is, if it is in a field named `t`. */
 export function isNamed({ remove }: Lifecycle, { created, words, id }: CreatedResource): boolean {
   const payload = readPayload(created);
   const hasTime = (record: unknown) => String(readField(record, 't')) === id;
   return !isNamedByTime(remove) || hasTime(payload) || hasTime(findMember(payload, words[0]!));
 }
 
-/** Creates one. Ends the case where nothing names it. It is removed when the case ends. */
+/** Creates a resource. Ends the case if it has no id. It is removed when the case ends. */
 export async function createNamed(t: TestContext, row: Lifecycle): Promise<CreatedResource> {
   const { resource, what, create, list, remove } = row;
   const next = await createRequestFactory(t, create);
@@ -133,7 +133,7 @@ export async function createNamed(t: TestContext, row: Lifecycle): Promise<Creat
   return { words: [word], id, names, created: response };
 }
 
-/** One life of a resource, next to another one that stays as it is. */
+/** The lifecycle of a resource, next to another one that must not change. */
 export function createLifecycleCase(row: Lifecycle): TestCase {
   const { create, list, remove, about } = row;
   const judged = [create, ...(list ? [list] : []), remove];
@@ -158,7 +158,7 @@ async function runLifecycle(t: TestContext, row: Lifecycle): Promise<void> {
     t.inconclusive(`nothing names one ${what} and not the other: ${summarize(one.created)}`);
   const twice = `${describeRequest(create)} twice: expected a ${what} of its own each time, got ${summarize(one.created)} and ${summarize(other.created)}`;
   const isOwn = [one, other].map(hasOwnId);
-  // A record that shows no id proves nothing where the client chose it.
+  // If the client chose the id, a record without an id proves nothing.
   if (!areRecords || areSame || !isOwn.includes(undefined))
     t.expect(
       readRule(create).id,
@@ -184,14 +184,14 @@ async function runLifecycle(t: TestContext, row: Lifecycle): Promise<void> {
   await expectRemoved(t, row, one, other);
 }
 
-/** Whether the record has the id; undefined where it has none at all. */
+/** Whether the record has the id; undefined if it has none at all. */
 function hasOwnId({ created, id }: CreatedResource): boolean | undefined {
   const payload = readPayload(created);
   if (collectLeaves(payload).some(({ value }) => String(value) === id)) return true;
   return readId(toFields(payload), ['id', 'profile_id']) === undefined ? undefined : false;
 }
 
-/** Whether a list without two that were made lacks them for certain: it is too short for both, or its records have ids. */
+/** Whether a list without two created resources certainly lacks them: it is too short for both, or its records have ids. */
 function canDistinguish({ resource, remove }: Lifecycle, listed: ApiResponse): boolean {
   const rows = readRows(readPayload(listed));
   const { ids = ['id'] } = resources[resource] as ResourceDefinition;
@@ -244,10 +244,10 @@ async function expectRemoved(
     if (row.isRemovalListed) t.expect(readRule(list).id, isKept, message, deleted, after);
   }
   await row.afterRemoval?.(t, one, deleted);
-  // Where a list shows it, a second removal may be answered like the first one.
+  // If a list shows it, a second removal may get the same response as the first.
   if (!never) return;
   const again = await remove(one.names);
-  const still = `${name}: expected a second removal to be answered like that of something that never was (${summarize(never)}), got ${summarize(again)}`;
+  const still = `${name}: expected the same response to a second removal as for a resource that never existed (${summarize(never)}), got ${summarize(again)}`;
   if (isGone(never, deleted, again) === false) t.fail(requirement, still, never, deleted, again);
   const last = await remove(other.names);
   const kept = `${describeRequest(operation)} of "${other.id}", which was still there: expected it to be removed, got ${summarize(last)}`;

@@ -13,7 +13,7 @@ export const profiles: Lifecycle = {
   what: 'profile',
   about: {
     id: 'resources/profile',
-    title: 'A browser profile is made under its id, listed, deleted and gone, and another one stays',
+    title: 'A browser profile is created with its id, listed and deleted, and another one stays',
   },
 };
 
@@ -31,7 +31,7 @@ const browserProfiles: Lifecycle = {
 export const extensions: Lifecycle = {
   ...readOperations('extension'),
   what: 'extension',
-  about: { id: 'resources/extension', title: 'An extension is uploaded, listed, deleted and gone' },
+  about: { id: 'resources/extension', title: 'An extension is uploaded, listed and deleted' },
   isRemovalListed: true,
 };
 
@@ -51,7 +51,7 @@ export const files: Lifecycle = {
   what: 'file',
   about: {
     id: 'resources/file',
-    title: 'A file is uploaded, gets an id of its own, is deleted and gone, and another one stays',
+    title: 'A file is uploaded, gets a unique id and is deleted, and another one stays',
   },
 };
 
@@ -60,7 +60,7 @@ export const automations: Lifecycle = {
   what: 'automation',
   about: {
     id: 'resources/automation',
-    title: 'An automation is made, listed, deleted and gone, and another one stays',
+    title: 'An automation is created, listed and deleted, and another one stays',
   },
 };
 
@@ -69,7 +69,7 @@ export const sops: Lifecycle = {
   what: 'SOP',
   about: {
     id: 'resources/sop',
-    title: 'A SOP is made, listed, changed in its place, deleted and gone, and another one stays',
+    title: 'A SOP is created, listed, changed in place and deleted, and another one stays',
   },
   async change(t, one, other, listed) {
     const [old] = one.words;

@@ -57,7 +57,7 @@ const attachment: TestCase = {
       t.inconclusive(`no t names the attachment: tried ${time}, got ${summarize(updated)}`);
     requireOpenSuccess(t, 'CHAT-10', updated, 'POST /attachment');
     expectBoolean(t, 'CHAT-10', updated, 'POST /attachment');
-    // Which fields may be changed is open; where it has both and keeps both, it was not changed at all.
+    // Which fields may be changed is open; an attachment that has both and keeps both was not changed.
     const hasBoth = ['name', 'content'].every((name) => typeof readField(before.r, name) === 'string');
     if (updated.r !== true || !hasBoth) return;
     const isShown = (response: ApiResponse) => containsText(readPayload(response), fresh);
@@ -68,10 +68,7 @@ const attachment: TestCase = {
 };
 
 /** The first request with a status, or the one with this id. */
-export function findRequest(
-  response: ApiResponse,
-  id?: string,
-): Readonly<Record<string, unknown>> | undefined {
+function findRequest(response: ApiResponse, id?: string): Readonly<Record<string, unknown>> | undefined {
   return collectRecords(readPayload(response), /request|call|approval/i).find((record) => {
     const own = readId(record, REQUEST_IDS);
     return (
@@ -82,7 +79,7 @@ export function findRequest(
 
 const request: TestCase = {
   id: 'resources/chat-request',
-  title: 'What the assistant asks for is answered, and the answer is remembered',
+  title: 'A request of the assistant gets a status, and the status is kept',
   covers: ['CHAT-06'],
   operations: ['createWorkspace', 'createChatTask', 'listMessages', 'updateRequest'],
   tasks: 1,
@@ -91,13 +88,11 @@ const request: TestCase = {
     const chatId = String(chat['chat-id'] ?? t.inconclusive('nothing names the chat'));
     const readMessages = () => listMessages(t, chatId);
     const listed = await readUntil(t, readMessages, (response) => findRequest(response) !== undefined);
-    const asked = findRequest(listed);
-    if (asked === undefined)
-      t.inconclusive(
-        `the assistant asks for nothing: no request with an id and a status in ${summarize(listed)}`,
-      );
-    const id = readId(asked, REQUEST_IDS)!;
-    const time = readInteger(asked, TIMES) ?? Number(chat.t);
+    const found = findRequest(listed);
+    if (found === undefined)
+      t.inconclusive(`the assistant makes no request: none with an id and a status in ${summarize(listed)}`);
+    const id = readId(found, REQUEST_IDS)!;
+    const time = readInteger(found, TIMES) ?? Number(chat.t);
     let status = '';
     let updated = listed;
     for (status of STATUSES) {
@@ -113,7 +108,7 @@ const request: TestCase = {
     const hasStatus = (response: ApiResponse) => readRequestStatus(response) === status;
     const first = hasStatus(updated) ? updated : await readMessages();
     const after = hasStatus(first) ? first : await readUntil(t, readMessages, hasStatus);
-    // What follows from the response may have changed it again.
+    // The agent may have changed it again since the response.
     const was = readRequestStatus(listed);
     const isAsBefore = readRequestStatus(first) === was || readRequestStatus(after) === was;
     if (!hasStatus(after) && !isAsBefore)

@@ -16,23 +16,22 @@ import type { TestContext } from '../../test-case/test-context.js';
 import { createNamed } from './lifecycle.js';
 import { files, profiles } from './lifecycles.js';
 
-/** Most tasks that one list may hold. Section "Limits". */
+/** Maximum length of a list of tasks. Section "Limits". */
 const LONGEST_LIST = 128;
-/** How many are listed at most by what is asked for. Section "Limits". */
+/** Maximum length by query. Section "Limits". */
 const LIMITS = [
   { query: { l: 1 }, most: 1 },
   { query: { l: 2 }, most: 2 },
   { query: {}, most: 32 },
 ];
 
-/** The task of that id in the response to GET /task. */
 export function findListedTask({ r }: ApiResponse, id: string): unknown {
   return Array.isArray(r) ? r.find((task) => readField(task, 'id') === id) : undefined;
 }
 
 const list: TestCase = {
   id: 'resources/task-list',
-  title: 'Tasks are listed with the id and status that polls show, and no more of them than asked for',
+  title: 'Tasks are listed with the id and status that polls show, and no more of them than requested',
   covers: ['TASK-15', 'LIMIT-01', 'TASK-01', 'TASK-02', 'TASK-05'],
   operations: ['createTask', 'listTasks', 'getTask', 'deleteTask'],
   tasks: 3,
@@ -64,7 +63,7 @@ const list: TestCase = {
   },
 };
 
-/** The list shows a task with the id by which it is found, and with the status that polls show. */
+/** The list contains the task with its id, and with the status that polls show. */
 async function expectListed(t: TestContext, task: TaskHandle): Promise<ApiResponse> {
   const { status } = task;
   const readListedStatus = (response: ApiResponse) => readField(findListedTask(response, task.id), 'status');
@@ -78,12 +77,12 @@ async function expectListed(t: TestContext, task: TaskHandle): Promise<ApiRespon
   if (typeof first === 'string' && first !== '') {
     const found = await t.send('getTask', { path: { task_id: first } });
     const isFound = `the list has a task with the id ${show(first)}: expected it to be found by that, got ${summarize(found)}`;
-    // A case beside this one may have deleted it meanwhile.
+    // A concurrent case may have deleted it.
     const isGone = found.status === 404 && findListedTask(await readList(), first) === undefined;
     if (!isGone) t.expect('TASK-01', found.status !== 404, isFound, response, found);
   }
   const isThere = findListedTask(response, task.id) !== undefined;
-  // Where the list is full it may be beyond its end: its order is open.
+  // In a full list it may be beyond the end: the order is open.
   if (!isThere && tasks!.length >= LONGEST_LIST) return response;
   const shown = [task.last, response];
   const there = `GET /task: expected the task ${show(task.id)}, got ${summarize(response)}`;
@@ -97,7 +96,7 @@ async function expectListed(t: TestContext, task: TaskHandle): Promise<ApiRespon
 
 const visibility: TestCase = {
   id: 'resources/task-visibility',
-  title: 'The visibility of a task is read, set, remembered and set back',
+  title: 'The visibility of a task is read, set, kept and restored',
   covers: ['TASK-19', 'TASK-20'],
   operations: ['createTask', 'getTaskVisibility', 'setTaskVisibility', 'deleteTask'],
   tasks: 2,
@@ -134,7 +133,7 @@ const visibility: TestCase = {
 
 const data: TestCase = {
   id: 'resources/task-data',
-  title: 'All that is kept about a task that is over is deleted on demand, and nothing of another one',
+  title: 'All data of a terminal task are deleted on request, and none of another one',
   covers: ['TASK-21'],
   operations: ['createTask', 'getTask', 'deleteTask', 'deleteTaskData', 'listTasks'],
   tasks: 2,
@@ -143,7 +142,7 @@ const data: TestCase = {
     const other = await t.createTask({ task: null });
     if (!(await t.pollUntilEnd(task))) {
       await t.cancel(task);
-      if (!(await t.pollUntilEnd(task))) t.inconclusive('the task did not come to an end, so its data stay');
+      if (!(await t.pollUntilEnd(task))) t.inconclusive('the task did not end, so its data remain');
     }
     const path = { task_id: task.id };
     const kept = await t.poll(task, 0);
@@ -170,7 +169,7 @@ const data: TestCase = {
   },
 };
 
-/** What cannot be read any more is not listed, however many tasks are asked for. */
+/** A deleted task is not listed with any limit. */
 async function expectUnlisted(t: TestContext, { id }: TaskHandle, deleted: ApiResponse): Promise<void> {
   const hasTask = (response: ApiResponse) =>
     readRows(response.r)?.some((row) => readField(row, 'id') === id) === true;
@@ -180,10 +179,7 @@ async function expectUnlisted(t: TestContext, { id }: TaskHandle, deleted: ApiRe
   if (hasTask(listed)) t.fail('TASK-21', message, deleted, listed);
 }
 
-/**
- * Fields that hold what a task brought about, as far as they are still as they were. An address may stay: it tells nothing
- * of what it leads to.
- */
+/** Fields with unchanged results of a task. An address may remain: it does not show its content. */
 function listRemaining(response: ApiResponse, before: ApiResponse): string[] {
   if (!response.ok) return [];
   return ['output', 'events'].filter((name) => {
@@ -196,7 +192,7 @@ function listRemaining(response: ApiResponse, before: ApiResponse): string[] {
 
 const fields: TestCase = {
   id: 'status-codes/optional-fields',
-  title: 'Each field of a task request beside its text may be there or be left out',
+  title: 'Each field of a task request besides its text is optional',
   covers: ['TASK-10', 'TASK-11', 'TASK-14'],
   operations: ['createTask', 'deleteTask'],
   tasks: 6,
@@ -217,8 +213,7 @@ const fields: TestCase = {
 
 const named: TestCase = {
   id: 'resources/named-in-a-task',
-  title:
-    'A task may name a file that was uploaded and a profile that was made, also one whose id a deleted one had',
+  title: 'A task may name an uploaded file and a created profile, also one with the id of a deleted one',
   covers: ['TASK-11'],
   operations: ['uploadFile', 'createProfile', 'deleteProfile', 'createTask', 'deleteTask'],
   tasks: 3,
@@ -230,7 +225,7 @@ const named: TestCase = {
     await t.cancel(await expectTask(t, { task, profile_id }, 'TASK-11'));
     await t.send('deleteProfile', { path: { profile_id } });
     const again = await t.send('createProfile', { body: { id: profile_id } });
-    // Whether an id may be used again is open. `make` has it removed at the end.
+    // Whether an id may be reused is open. `make` registers its removal.
     if (readId(readPayload(again), ['id']) !== profile_id || !again.ok) return;
     await t.cancel(await expectTask(t, { task, profile_id }, 'TASK-11'));
   },

@@ -17,7 +17,7 @@ import { automations } from './lifecycles.js';
 
 export const webhookCase: TestCase = {
   id: 'resources/webhook',
-  title: 'A webhook sets off the automation that it names without a key, and what it runs is a job',
+  title: 'A webhook starts the automation that it names without a key, and the run is a job',
   covers: ['AUTO-03', 'AUTO-04', 'JOB-01', 'AUTH-04', 'ERROR-03'],
   operations: [
     'createWorkspace',
@@ -37,20 +37,18 @@ export const webhookCase: TestCase = {
     const before = await listTaskIds(t);
     const never = await triggerAutomation(t, createUnknownId(made.id));
     const called = await triggerAutomation(t, made.id);
-    // A name that is not known may be one of another kind.
+    // An unknown name may be treated as a missing resource.
     const judged = { ...called, status: called.status === 404 ? 422 : called.status };
     requireOpenSuccess(t, 'AUTO-04', judged, 'POST /webhook without a key');
     const jobs = await findNewJobs(t, before);
     const isSeen = jobs.length > 0;
     if (never.ok && !isSeen)
-      t.inconclusive('POST /webhook takes any name, and nothing shows what it sets off');
-    const message = `POST /webhook for the automation "${made.id}": expected it to be set off, got ${summarize(called)}`;
+      t.inconclusive('POST /webhook accepts any name, and nothing shows what it starts');
+    const message = `POST /webhook for the automation "${made.id}": expected it to start, got ${summarize(called)}`;
     t.expect('AUTO-04', called.ok && (!never.ok || isSeen), message, made.created, never, called);
     const id = jobs[0] ?? readId(toFields(called.body) ?? {}, ['job_id', 'jobId', 'job']);
     if (id === undefined)
-      return t.inconclusive(
-        'nothing that was set off is known as a job: where ids of jobs come from is open',
-      );
+      return t.inconclusive('no run that was started is known as a job: where ids of jobs come from is open');
     await expectJob(t, id);
     if (jobs.length !== 1) return;
     await triggerTwiceAtOnce(t, made.id);
@@ -62,22 +60,22 @@ export const webhookCase: TestCase = {
   },
 };
 
-/** Each of two calls at once has a run of its own, as each of two calls one after the other has. */
+/** Each of two concurrent calls has its own run, like two consecutive calls. */
 async function triggerTwiceAtOnce(t: TestContext, id: string): Promise<void> {
   const before = await listTaskIds(t);
   const alone = await triggerAutomation(t, id);
   const isOfItsOwn = alone.ok && (await findNewJobs(t, before)).length === 1;
-  // A service may have one run of an automation at a time.
+  // A service may allow one run of an automation at a time.
   if (!isOfItsOwn) return;
   const since = await listTaskIds(t);
   const [one, other] = await Promise.all([triggerAutomation(t, id), triggerAutomation(t, id)]);
   if (!one.ok || !other.ok) return;
   const jobs = await findNewJobs(t, since);
-  const message = `POST /webhook twice at once with success: expected a run for each, as calls one after the other have, got ${jobs.length}`;
+  const message = `POST /webhook twice concurrently with success: expected a run for each, as for consecutive calls, got ${jobs.length}`;
   t.expect('AUTO-04', jobs.length >= 2, message, alone, one, other);
 }
 
-/** Its run is over: it is the same job for a request without a key still. */
+/** After its end, the run is still the same job for a request without a key. */
 async function expectJobAfterEnd(t: TestContext, job_id: string): Promise<void> {
   const stopped = await t.send('deleteTask', { path: { task_id: job_id } });
   if (!stopped.ok) return;
@@ -85,19 +83,19 @@ async function expectJobAfterEnd(t: TestContext, job_id: string): Promise<void> 
   await readUntil(t, poll, (response) => response.status === 200);
   const keyed = await t.send('getJob', { path: { job_id } });
   const keyless = await t.send('getJob', { path: { job_id }, key: null });
-  const message = `GET /job/${job_id} without a key after its run was stopped: expected it to be answered as with one, got ${summarize(keyless)}`;
+  const message = `GET /job/${job_id} without a key after its run was stopped: expected a success as with a key, got ${summarize(keyless)}`;
   if (keyed.ok && keyless.status !== 429) t.expect('AUTH-04', keyless.ok, message, stopped, keyed, keyless);
 }
 
-/** Asked for without a key and with one it is the same job. */
+/** With and without a key, the job is the same. */
 async function expectJob(t: TestContext, job_id: string): Promise<void> {
   const keyed = await t.send('getJob', { path: { job_id } });
   const keyless = await t.send('getJob', { path: { job_id }, key: null });
   const other = await t.send('getJob', { path: { job_id: createUnknownId(job_id) }, key: null });
   if (!keyed.ok && !keyless.ok) t.inconclusive(`there is no job "${job_id}": ${summarize(keyless)}`);
   if (keyless.ok && other.ok && keyless.text === other.text)
-    t.inconclusive(`GET /job/{job_id} says the same of any job: ${summarize(other)}`);
-  const message = `GET /job/${job_id} without a key: expected it to be answered as with one, got ${summarize(keyless)}`;
+    t.inconclusive(`GET /job/{job_id} has the same response for any job: ${summarize(other)}`);
+  const message = `GET /job/${job_id} without a key: expected a success as with a key, got ${summarize(keyless)}`;
   t.expect('JOB-01', keyless.ok, message, keyed, keyless, other);
   const longer = await t.send('getJob', { path: { job_id: `${job_id}0` }, key: null });
   const isTaken = longer.ok && longer.text === keyless.text;
@@ -107,7 +105,7 @@ async function expectJob(t: TestContext, job_id: string): Promise<void> {
 
 const NAMES = ['automation_id', 'id', 'automation', 'token', 'automationId', 'webhook_token'];
 
-/** POST /webhook without a key, with the id of the automation under the names that it may go by. */
+/** POST /webhook without a key, with the id of the automation under all its possible field names. */
 function triggerAutomation(t: TestContext, id: string): Promise<ApiResponse> {
   const [every, ...each] = createBodies([id, NAMES]);
   const bodies = [{ automation_id: id, payload: {} }, { ...every, payload: {} }, ...each];
@@ -115,7 +113,7 @@ function triggerAutomation(t: TestContext, id: string): Promise<ApiResponse> {
   return tryUntilAccepted(t, 'triggerWebhook', requests, [400, 404, 415, 422]);
 }
 
-/** Ids of tasks that are new and known as jobs; others may have made tasks meanwhile. */
+/** Ids of new tasks that are jobs; other clients may have created tasks as well. */
 async function findNewJobs(t: TestContext, before: readonly string[]): Promise<string[]> {
   const fresh = (await listTaskIds(t)).filter((id) => !before.includes(id)).slice(0, 8);
   const jobs: string[] = [];

@@ -13,7 +13,7 @@ import type { TestContext } from '../../test-case/test-context.js';
 
 export const workspaceCase: TestCase = {
   id: 'resources/workspace',
-  title: 'A workspace is made under its name, shared only if told to, and read by its header alone',
+  title: 'A workspace is created with its name, shared only on request, and read by its header alone',
   covers: ['WORKSPACE-01', 'WORKSPACE-02', 'CHAT-12'],
   operations: ['createWorkspace', 'getWorkspace'],
   async run(t) {
@@ -27,9 +27,9 @@ export const workspaceCase: TestCase = {
     if (never.ok && containsText(readPayload(never), one.name))
       t.fail('WORKSPACE-01', `GET /workspace with an unknown id gives the workspace "${one.name}"`, never);
     const headless = await t.send('getWorkspace');
-    // Whether a header counts as a parameter that is invalid is open (`errors.invalid-parameters`).
+    // Whether a header counts as an invalid parameter is open (`errors.invalid-parameters`).
     const isRefused = headless.status === 422 || headless.status === 400;
-    const refusal = `GET /workspace without the header workspace-id, while it is answered with it: expected 422, got ${summarize(headless)}`;
+    const refusal = `GET /workspace without the header workspace-id, which succeeds with it: expected 422, got ${summarize(headless)}`;
     t.expect('CHAT-12', isRefused, refusal, headless);
   },
 };
@@ -41,7 +41,7 @@ async function createNamedWorkspace(t: TestContext, shared?: true): Promise<Crea
   const what = describeRequest('createWorkspace', sending);
   const got = `got ${summarize(created)}`;
   const isNamed = containsText(readPayload(created), name);
-  // A record that shows no name has this one.
+  // A record that shows a name has to show this one.
   if (isNamed || readField(readPayload(created), 'name') !== undefined)
     t.expect('WORKSPACE-02', isNamed, `${what}: expected a workspace of that name, ${got}`, created);
   const flag = readField(readPayload(created), 'shared') ?? shared ?? false;

@@ -15,12 +15,12 @@ import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { ACTING } from './sessions.js';
 
-/** So often all events of a closed session are read before its close counts as not answered. */
+/** Full reads of a closed session before its close counts as having no result. */
 const READINGS = 4;
 
 const closed: TestCase = {
   id: 'sessions/closed-by-event',
-  title: 'A close ends the session, and nothing is done in it any more',
+  title: 'A close ends the session, and later actions have no effect',
   covers: ['SESSION-10', 'POLL-02', 'TASK-02', 'TASK-07', 'TASK-08', 'EVENT-03', 'EVENT-08'],
   parts: ['close'],
   operations: ACTING,
@@ -39,7 +39,7 @@ const closed: TestCase = {
   },
 };
 
-/** Sends a close, which has to end the session. Its id; undefined where it did not. */
+/** Sends a close, which has to end the session. Returns its id; undefined if the session did not end. */
 async function closeSession(t: TestContext, session: TaskHandle): Promise<string | undefined> {
   const { id, response } = await t.act(session, 'close');
   const refused = response.ok ? [] : (['SESSION-10'] as const);
@@ -51,9 +51,9 @@ async function closeSession(t: TestContext, session: TaskHandle): Promise<string
   return id;
 }
 
-/** Like every action a close has a result, with the end of the session at the latest. */
+/** Like every action, a close has a result, at the latest with the end of the session. */
 async function expectCloseResult(t: TestContext, session: TaskHandle, id: string): Promise<void> {
-  // One that failed had no part in the close.
+  // A failed session did not end by the close.
   if (session.status === 'failed') return;
   const findResult = () => session.events.find((event) => isActionResult(event, id));
   for (let i = 0; i < READINGS && !findResult(); i++) {
@@ -63,15 +63,15 @@ async function expectCloseResult(t: TestContext, session: TaskHandle, id: string
   const result = findResult();
   const other = session.events.find((event) => event.id === id);
   const ids = show(session.events.map((event) => event.id));
-  const came = other
+  const received = other
     ? `an event with that id whose payload is no result, ${show(other.payload)}`
     : `events with the ids ${ids}`;
   const expected = `close was accepted and the session is ${session.status}: expected a result with the id ${show(id)} and the name session_action`;
-  const message = `${expected}, got ${result ? show(result) : came}`;
+  const message = `${expected}, got ${result ? show(result) : received}`;
   t.expectInTime(session, 'EVENT-08', result?.name === 'session_action', message, session.last);
 }
 
-/** It may be refused or be confirmed and go nowhere: an action to what is over must not be carried out. */
+/** The action may be refused, or confirmed without effect: a terminal session must not perform it. */
 async function expectNoResult(
   t: TestContext,
   session: TaskHandle,
@@ -80,7 +80,7 @@ async function expectNoResult(
   const { id, response } = await t.act(session, 'evaluate_js', SCRIPT, { mayBeRefused: true });
   for await (const _ of pollRepeatedly(t, session, 3));
   const done = session.events.find((event) => event.id === id && readCode(event) === 200);
-  const message = `the session is ${session.status}: expected an action to be refused or to go nowhere, got its result ${show(done)}`;
+  const message = `the session is ${session.status}: expected an action to be refused or to have no effect, got its result ${show(done)}`;
   t.expect(requirement, done === undefined, message, response, session.last);
 }
 
@@ -88,32 +88,32 @@ const CANCEL = ['TASK-13', 'TASK-17', 'POLL-02', 'TASK-02'] as const;
 
 const cancelled: TestCase = {
   id: 'status-codes/session-cancelled',
-  title: 'DELETE stops a session for good, and that one only; nothing is done in it any more',
+  title: 'DELETE stops a session, and no other; later actions have no effect',
   covers: [...CANCEL, 'POLL-08'],
   parts: ['sessions'],
   operations: ACTING,
   tasks: 2,
   async run(t) {
-    // The older one, lest a service stops whatever came last.
+    // The older session, since a defective service may stop the latest one.
     const stopped = await openSession(t);
     const other = await openSession(t);
     await expectAction(t, stopped, 'evaluate_js', SCRIPT, 'SESSION-08');
-    // How a session ends that was asked for something is left open.
+    // How a session ends on its own is open.
     if (!isActive(stopped.status)) return t.inconclusive(`the session was ${stopped.status} after an action`);
-    // What has no result yet does not keep it open.
+    // A pending action must not keep it open.
     await t.act(stopped, 'evaluate_js', SCRIPT);
     if (!(await cancelTask(t, stopped))) return;
     await expectCancelled(t, stopped);
     await expectNoResult(t, stopped, 'TASK-17');
-    // What was sent to one must not have hit the other.
+    // An event for one session must not affect the other.
     const polled = await t.poll(other);
-    const message = `DELETE /task/${stopped.id} was sent: expected the other session, ${other.id}, to go on running, got ${summarize(polled)}`;
+    const message = `DELETE /task/${stopped.id} was sent: expected the other session, ${other.id}, to keep running, got ${summarize(polled)}`;
     t.expect('TASK-17', isActive(other.status), message, stopped.last, polled);
     if (isActive(other.status)) await expectAction(t, other, 'evaluate_js', SCRIPT, 'SESSION-08');
   },
 };
 
-/** Stops a task that is active for certain. */
+/** Stops a task that is certainly active. */
 async function cancelTask(t: TestContext, task: TaskHandle): Promise<boolean> {
   const deleted = await t.cancel(task);
   const accepted = `DELETE of a task that is ${task.status}: expected success, got ${summarize(deleted)}`;

@@ -18,9 +18,9 @@ const NO_ACTION = 'taskdouble_no_such_action';
 interface FailingAction {
   name: string;
   input: Record<string, unknown>;
-  /** Nothing is wrong with the request, so that it has to be taken. */
+  /** The request is valid and has to be accepted. */
   sound: boolean;
-  /** Why it cannot be a success, where that is certain. */
+  /** Why it cannot succeed, if that is certain. */
   fails?: string;
 }
 
@@ -41,7 +41,7 @@ const FAILING: readonly FailingAction[] = [
 
 const failing: TestCase = {
   id: 'sessions/action-that-fails',
-  title: 'What became of a failed action stands in its result, and the session goes on',
+  title: 'The result of a failed action shows the failure, and the session continues',
   covers: ['ERROR-09', 'EVENT-08', 'EVENT-11', 'EVENT-12', 'SESSION-01'],
   operations: ACTING,
   tasks: 1,
@@ -50,7 +50,7 @@ const failing: TestCase = {
     for (const { name, input, sound, fails } of FAILING) {
       const { id, response } = await t.act(session, name, input, sound ? {} : { mayBeRefused: true });
       const what = `${name} ${show(input)}`;
-      // Input that does not validate may be refused like any other.
+      // Invalid input may be refused as usual.
       if (!response.ok && !sound && response.status < 500) continue;
       const refused = response.ok ? [] : (['ERROR-09'] as const);
       if (!(await expectConfirmed(t, session, response, what, ...refused))) return;
@@ -69,19 +69,19 @@ const failing: TestCase = {
       t.expect('EVENT-11', known, message, response, session.last);
     }
     const response = await t.poll(session);
-    // How a session ends that was asked for something is left open.
+    // How a session ends on its own is open.
     if (!isActive(session.status))
       return t.inconclusive(`the session was ${session.status} after actions: ${summarize(response)}`);
     await expectAction(t, session, 'evaluate_js', SCRIPT, 'SESSION-01');
   },
 };
 
-/** Two scripts, whose outputs cannot be taken for each other. */
+/** Two scripts with clearly different outputs. */
 const VALUES = ['taskdouble-one', 'taskdouble-two'];
 
 const own: TestCase = {
   id: 'sessions/results-of-their-own',
-  title: 'Of two actions under way each result has the output of its own action',
+  title: 'The results of two concurrent actions have the outputs of their own actions',
   covers: ['EVENT-08'],
   operations: ACTING,
   tasks: 1,
@@ -90,20 +90,20 @@ const own: TestCase = {
     const sent = [];
     for (const value of VALUES) {
       const action = await t.act(session, 'evaluate_js', { js: `return '${value}'` });
-      const what = 'evaluate_js with actions under way';
+      const what = 'concurrent evaluate_js';
       if (!(await expectConfirmed(t, session, action.response, what))) return;
       sent.push(action);
     }
     const outputs: unknown[] = [];
     for (const { id } of sent) {
       const output = readField((await t.awaitResult(session, id))?.payload, 'output');
-      // The output, or that with what it cost around it (open point `event.result-shape`).
+      // The output, or the object with output and cost (open point `event.result-shape`).
       outputs.push(readField(output, 'output') ?? output);
     }
     const message = `two scripts that return ${show(VALUES)}: expected each output under the id of its action, got ${show(outputs)}`;
     const shown = [...sent.map(({ response }) => response), session.last];
     const isOwn = show(outputs) === show(VALUES);
-    // Other outputs tell nothing: a service may say what a script returned in another form.
+    // Other outputs prove nothing: a service may return script values in another form.
     if (isOwn || show(outputs) === show(VALUES.toReversed())) t.expect('EVENT-08', isOwn, message, ...shown);
   },
 };
@@ -112,21 +112,21 @@ const HOUR_MS = 3_600_000;
 
 const clocks: TestCase = {
   id: 'sessions/clock-of-the-client',
-  title: 'A result has the time of the service, whatever time its action was sent with',
+  title: 'A result has the time of the service, not the time of its action',
   covers: ['EVENT-10'],
   operations: ACTING,
   tasks: 1,
   async run(t) {
     const session = await openSession(t);
     const times: number[] = [];
-    // The one behind comes first: reading goes on after the latest time.
+    // The past time comes first: reads continue after the latest time.
     for (const aheadMs of [0, -HOUR_MS, HOUR_MS]) {
       const isOff = aheadMs !== 0;
       const { id, response } = await t.act(session, 'evaluate_js', SCRIPT, {
         aheadMs,
         ...(isOff && { mayBeRefused: true }),
       });
-      // Whether a time that is far off is taken is open.
+      // Whether a distant time is accepted is open.
       if (isOff && (response.status === 400 || response.status === 422)) continue;
       if (!(await expectConfirmed(t, session, response, 'evaluate_js sent at another time'))) return;
       await t.awaitResult(session, id);

@@ -12,8 +12,7 @@ export const ACTING = ['createTask', 'getTask', 'sendTaskEvent', 'deleteTask'] a
 
 const open: TestCase = {
   id: 'sessions/stays-open',
-  title:
-    'A task without a text is a session that goes on running, however often it is polled, until it is told something',
+  title: 'A task without a text is a session that keeps running while it is polled, until it gets an action',
   covers: ['SESSION-01', 'TASK-10', 'TASK-02', 'TASK-03', 'TASK-06', 'TASK-09', 'POLL-02', 'POLL-08'],
   operations: ACTING,
   tasks: 1,
@@ -21,7 +20,7 @@ const open: TestCase = {
     const session = await expectTask(t, { task: null }, 'TASK-10');
     await t.pollUntil(session, ({ status }) => status === 'running');
     for await (const response of pollRepeatedly(t, session, 5)) {
-      const message = `nothing was asked of the session yet: expected it to be running, got ${summarize(response)}`;
+      const message = `the session has had no action yet: expected it to be running, got ${summarize(response)}`;
       t.expect('POLL-08', isActive(session.status), message, session.created, response);
       if (!t.expect('SESSION-01', isActive(session.status), message, session.created, response)) return;
     }
@@ -29,9 +28,9 @@ const open: TestCase = {
     if (!result) return;
     await t.sleep(t.settings.pollIntervalMs * 4);
     const response = await t.poll(session);
-    // How a session ends that was asked for something is left open.
+    // How a session ends on its own is open.
     if (!isActive(session.status)) return t.inconclusive(`the session was ${session.status} after an action`);
-    // It may come late, but something was done in the browser by now.
+    // It may come late, but the browser has performed an action by now.
     const live_url = readField(response.r, 'live_url');
     const address = `the browser is at work: expected live_url to be a URL, ${session.compare('live_url', response)}`;
     t.expect('TASK-06', isUrl(live_url), address, response);
@@ -44,7 +43,7 @@ interface ActionRow {
   name: string;
   requirement: RequirementId;
   title: string;
-  /** Of each one input has to be taken. */
+  /** Of each list, one input has to be accepted. */
   inputs: (t: TestContext) => Record<string, unknown>[][];
 }
 
@@ -52,20 +51,20 @@ const ACTION_ROWS: readonly ActionRow[] = [
   {
     name: 'goto',
     requirement: 'SESSION-06',
-    title: 'goto is done and answered',
+    title: 'goto is performed and has a result',
     inputs: (t) => [[{ url: t.text('page') }], [{ url: t.text('page') }]],
   },
   {
     name: 'extract',
     requirement: 'SESSION-07',
-    title: 'extract is done and answered, with a prompt and without one',
+    title: 'extract is performed and has a result, with and without a prompt',
     inputs: () => [[{ schema, prompt: 'The title of the page.' }], [{ schema }]],
   },
   {
     name: 'evaluate_js',
     requirement: 'SESSION-08',
-    title: 'evaluate_js is done and answered, with args and without',
-    // Nothing is said on the form of args.
+    title: 'evaluate_js is performed and has a result, with and without args',
+    // The form of args is not stated.
     inputs: () => [
       [SCRIPT],
       [
@@ -77,7 +76,7 @@ const ACTION_ROWS: readonly ActionRow[] = [
   {
     name: 'run_task',
     requirement: 'SESSION-09',
-    title: 'run_task is done and answered, with max_steps and without',
+    title: 'run_task is performed and has a result, with and without max_steps',
     inputs: (t) => [[{ task: t.text('session-task') }], [{ task: t.text('session-task'), max_steps: 8 }]],
   },
 ];
@@ -102,7 +101,7 @@ const actions = ACTION_ROWS.map(
   }),
 );
 
-/** The data are structured as the schema has it; what stands there beside that is left open. */
+/** The data match the schema; additional data are open. */
 function expectData(t: TestContext, session: TaskHandle, result: TaskEvent): void {
   if (readCode(result) !== 200) return;
   const output = readField(result.payload, 'output');
@@ -112,7 +111,7 @@ function expectData(t: TestContext, session: TaskHandle, result: TaskEvent): voi
   t.expect('SESSION-07', fits, message, session.last);
 }
 
-/** Sees whether an action is done with one of these inputs, without a word where it is not. */
+/** Whether an action with one of these inputs succeeds, without a finding if not. */
 async function tryInputs(
   t: TestContext,
   session: TaskHandle,

@@ -8,22 +8,22 @@ import type { Command, SequenceStep } from '../sequence/sequence.js';
 import type { CommandBuilder, DrawContext } from './draw.js';
 import { fillResourceNames } from './draw-command.js';
 
-/** After this a service may have forgotten what is not asked for. */
+/** After this time, ms, a service may have evicted data that no request has read. */
 const LONG_MS = 65_000;
-/** Things of a kind that are read at the end, at most. */
+/** Resources of a kind that are read at the end, at most. */
 const MOST_READ = 4;
 
-export interface AuditSetup {
+interface AuditSetup {
   builders: readonly CommandBuilder[];
   draw: DrawContext;
-  /** Conditions that are not drawn any more. */
+  /** Conditions that are no longer drawn. */
   avoided: ReadonlySet<string>;
   longestWaitMs: number;
 }
 
 /**
- * The end of a sequence, part by part, each drawn from what there is by then: what there is, as every list and read shows it; the
- * removal of all of it, since some things show only by that; what is listed then.
+ * The final steps of a sequence. Each part is drawn from the resources that exist at that point: first every list and read, then
+ * the removal of all resources (some defects show only in a removal), then the lists again.
  */
 export function* audit(setup: AuditSetup): Generator<SequenceStep, undefined> {
   const { builders, draw, longestWaitMs } = setup;
@@ -35,7 +35,7 @@ export function* audit(setup: AuditSetup): Generator<SequenceStep, undefined> {
   yield* createResultWaits(draw, longestWaitMs);
   const before = new Set(draw.resources.map(({ kind }) => kind));
   yield* createReads(setup).flatMap((step) => [step, ...createForeignReads(step, draw)]);
-  // What these have shown for the first time: attachments, say.
+  // Resources that these reads revealed, for example attachments.
   yield* createReads(setup, ({ of }) => of !== undefined && !before.has(of));
   const removals = createRemovalSteps(setup);
   const middle = draw.random.int(0, removals.length);
@@ -45,7 +45,7 @@ export function* audit(setup: AuditSetup): Generator<SequenceStep, undefined> {
   if (removals.length > 0) yield* createListReads();
 }
 
-/** Each session that was sent somewhere tells where it is. */
+/** Each session that navigated evaluates its own address. */
 function createPageReads({ resources, key }: DrawContext): SequenceStep[] {
   return resources
     .filter(({ state, task }) => state === 'session' && task?.sent.some(({ url }) => url !== undefined))
@@ -72,7 +72,7 @@ function createResultWaits({ resources, random }: DrawContext, longestWaitMs: nu
   return [{ wait_ms: LONG_MS }, ...awaited.filter(({ task }) => task!.times > 0).map(pollFromFirst)];
 }
 
-/** From the first event on: all others that were seen have to be listed again. */
+/** Polls from the first event on: every event seen so far has to be listed again. */
 function pollFromFirst({ label, key }: Resource): Command {
   return {
     operation: 'getTask',
@@ -88,7 +88,7 @@ function isActive(resource: Resource): boolean {
   return isPresent(resource) && resource.state !== 'over';
 }
 
-/** What there is, as every list and read shows it; also with a value of an optional parameter. */
+/** Reads every resource by every list and read operation, also with an optional parameter. */
 function createReads(
   { builders, draw, avoided }: AuditSetup,
   only: (builder: CommandBuilder) => boolean = () => true,
@@ -119,7 +119,7 @@ function createReads(
       const isAsked = more && !avoided.has(`${operation} ${more.condition}`);
       steps.push(...(isAsked ? shuffle([step, more], draw.random) : [step]));
     }
-    // Other organisations have lists of their own.
+    // Other organisations have their own lists.
     const others = of
       ? []
       : resources.filter((resource) => resource.key !== key && isListOperation(operation, resource.kind));
@@ -143,7 +143,7 @@ function addOptional(
   return { ...step, query: { ...step.query, [name]: value }, condition: `with ${name}` };
 }
 
-/** In any order, each by any of the operations that do it. Now and then another organisation tries to, before. */
+/** Removals in random order, each by a random removing operation. Sometimes another organisation tries first. */
 function createRemovalSteps({ builders, draw }: AuditSetup): SequenceStep[] {
   // In half of the sequences tasks are removed before the files and profiles that they use.
   const isInOrder = draw.drawBoolean(0.5);
@@ -180,7 +180,7 @@ function isTaskRemoval([first]: readonly Command[]): boolean {
   return first?.operation === 'deleteTask';
 }
 
-/** Now and then two of a kind that follow each other are removed at once. */
+/** Sometimes two consecutive removals of the same kind are sent concurrently. */
 function groupRemovals(removals: readonly Command[], draw: DrawContext): SequenceStep[] {
   const steps: SequenceStep[] = [];
   for (const removal of removals) {
@@ -198,7 +198,7 @@ function shuffle<T>(items: readonly T[], random: Random): T[] {
   return items.toSorted((a, b) => ranks.get(a)! - ranks.get(b)!);
 }
 
-/** Now and then another organisation, or a request without a key, reads the same. */
+/** Sometimes another organisation, or a request without a key, sends the same read. */
 function createForeignReads(read: Command, draw: DrawContext): Command[] {
   const reads: Command[] = [];
   if (operations[read.operation].auth === 'none') return reads;

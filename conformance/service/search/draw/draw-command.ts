@@ -17,10 +17,10 @@ import {
 } from './draw.js';
 import { listMisdirectedChoices } from './misdirected.js';
 
-/** How much likelier a request is after what no other was drawn after. */
+/** Factor by which a request is more likely for each operation that it has not followed yet. */
 const NEW_PAIR = 2;
 
-/** Draws a request of the operation; undefined where none can be made now. Conditions that were seen least come first. */
+/** Draws a request of the operation; undefined if none is possible now. Rarely used conditions are preferred. */
 export function drawCommand(builder: CommandBuilder, draw: DrawContext): Command | undefined {
   const { operation, of, states, makes } = builder;
   const { coverage } = draw;
@@ -65,7 +65,7 @@ function pickResource(
   return gone ?? again ?? draw.pickResource(kind, isMeant);
 }
 
-/** Fills in the required parameters that name the thing, as far as the request does not say otherwise. */
+/** Adds the required parameters that identify the resource, unless the request sets them itself. */
 export function fillResourceNames(
   operation: OperationId,
   resource: Resource,
@@ -164,14 +164,16 @@ function hasText(fields: CommandFields | undefined): boolean {
   return fields?.invalid === undefined && JSON.stringify(fields)?.includes('{{word.') === true;
 }
 
-/** The same with texts of another kind. Which ones a service takes is open; what it takes it keeps as it is. */
+/**
+ * The same request with another kind of text. A service may reject such texts; those that it accepts it has to keep unchanged.
+ */
 function replaceTexts(fields: CommandFields | undefined, kind: string): CommandFields | undefined {
   if (!fields) return undefined;
   const text = JSON.stringify(fields).replace(/\{\{word\.([a-z]+)(\d+)/g, `{{word.$1_${kind}$2`);
   return { ...(JSON.parse(text) as CommandFields), open: true };
 }
 
-/** Now and then an optional parameter comes with what is special about the request otherwise. */
+/** Sometimes adds an optional parameter to the condition that was chosen. */
 function addOptional(
   { optional = {} }: CommandBuilder,
   draw: DrawContext,
@@ -181,15 +183,15 @@ function addOptional(
   const fields = make();
   const names = Object.keys(optional).filter((name) => fields?.query?.[name] === undefined);
   if (!fields || fields.invalid !== undefined || names.length === 0 || !draw.drawBoolean(0.2))
-    return { fields: fields, condition };
+    return { fields, condition };
   const name = draw.pick(names);
   const value = optional[name]!(draw, resource);
-  if (value === undefined) return { fields: fields, condition };
+  if (value === undefined) return { fields, condition };
   const more = condition === 'plain' ? `with ${name}` : `${condition} with ${name}`;
   return { fields: { ...fields, query: { ...fields.query, [name]: value } }, condition: more };
 }
 
-/** Each optional parameter alone, some of them together, and beyond its bounds. */
+/** Each optional parameter alone, several together, and values out of range. */
 function listOptionalChoices(
   operation: OperationId,
   optional: NonNullable<CommandBuilder['optional']>,

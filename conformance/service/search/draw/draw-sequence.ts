@@ -2,7 +2,7 @@ import type { Random } from '../../../../mock/generate/random.js';
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
 import type { Allowance, KeyName } from '../../test-case/test-case.js';
 import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
-import type { StepSource } from '../play/play.js';
+import type { StepSource } from '../play.js';
 import { isPresent, type Resource } from '../sequence/resources.js';
 import { type Command, isWait, listCommands, type SequenceStep } from '../sequence/sequence.js';
 import { audit } from './audit.js';
@@ -17,32 +17,35 @@ import {
 import { drawCommand } from './draw-command.js';
 import { omitParameter, recreateResource, repeat, repeatAtOnce } from './repeat.js';
 
-/** Requests of one sequence. */
+/** Number of requests in one sequence. */
 const LENGTH = { least: 8, most: 30 };
 /** Tasks and sessions that one sequence creates, at most. */
 const MOST_TASKS = 4;
-/** How often a kind of request comes in one sequence: some are left out nearly, so that the others meet more often. */
+/**
+ * Factors for the frequency of a kind of request in one sequence. Some kinds are nearly left out, so that the others interact
+ * more often.
+ */
 const PRIORITIES = [0.1, 1, 1, 3];
 const CREATION_PRIORITIES = [1, 1, 2];
-/** From this weight on a request is what its family is about: it is in every sequence. */
+/** Requests of at least this weight are essential to their topic: every sequence includes them. */
 const MAIN_WEIGHT = 3;
-/** Waits, ms: agents take their time. The last outlasts a browser of the deprecated endpoint. */
+/** Waits, ms, long enough for agents to act. The last outlasts a browser of the deprecated endpoint. */
 const WAITS = [200, 600, 1500, 4000, 61_000, 301_000];
-/** Beyond this a wait counts as something that was done to each thing, ms. */
+/** A longer wait, ms, is recorded in the history of each resource. */
 const LONG_WAIT_MS = 60_000;
 
 export interface DrawSettings {
   builders: readonly CommandBuilder[];
   coverage: CommandCoverage;
   forms: ReadonlyMap<OperationId, number>;
-  /** Operations and conditions that are not drawn any more. */
+  /** Operations and conditions that are no longer drawn. */
   avoided: ReadonlySet<string>;
   allow: readonly Allowance[];
   keys: readonly KeyName[];
   longestWaitMs: number;
 }
 
-/** How many sequences are about a family, beside one about another: what has more to it takes more of them. */
+/** Relative number of sequences per topic (default 1): larger topics get more. */
 const SHARES: Readonly<Partial<Record<Topic, number>>> = {
   sessions: 2.5,
   tools: 2,
@@ -52,7 +55,7 @@ const SHARES: Readonly<Partial<Record<Topic, number>>> = {
   browsers: 0.7,
 };
 
-/** What one sequence is about: few families, so that its requests meet. */
+/** The topics of one sequence: few, so that its requests interact. */
 export function drawTopics(random: Random, isAlone: boolean): Topic[] {
   const others = TOPICS.filter((family) => family !== 'account');
   const first = isAlone
@@ -67,7 +70,7 @@ export function drawTopics(random: Random, isAlone: boolean): Topic[] {
   return [...new Set<Topic>([first, second])];
 }
 
-/** Draws the steps of a sequence one by one, each from what the steps before have made. */
+/** Draws the steps of a sequence one by one, each from the resources that the steps before created. */
 export function drawSteps(drawing: DrawSettings, random: Random, topics: readonly Topic[]): StepSource {
   const { builders, allow, avoided, keys } = drawing;
   const own = builders.filter(
@@ -99,7 +102,7 @@ export function drawSteps(drawing: DrawSettings, random: Random, topics: readonl
       const kind = builder.makes ?? builder.finds;
       const there = kind ? resources.filter((each) => each.kind === kind && isPresent(each)).length : 2;
       const missing = there === 0 ? 4 : there === 1 ? 1.5 : 1;
-      // Reads come after changes, and at the end.
+      // Reads follow changes, and the audit reads everything at the end.
       const share = isRead(builder) && builder.operation !== 'getTask' ? 0.5 : 1;
       return (
         ((builder.weight ?? 1) * share * priorities.get(builder)! * missing) /
@@ -134,7 +137,7 @@ export function drawSteps(drawing: DrawSettings, random: Random, topics: readonl
     draw.focus = before?.on ?? before?.as ?? draw.focus;
     const isChange = before && operations[before.operation].method !== 'GET';
     const roll = random.next();
-    // Lists may have pages: many of a kind, one after the other.
+    // Lists may be paginated: create many resources of one kind in a row.
     if (many) {
       const same = many;
       if (--manyLeft <= 0) many = undefined;
@@ -181,7 +184,7 @@ function isRead({ operation }: CommandBuilder): boolean {
   return operations[operation].method === 'GET';
 }
 
-/** Two or three requests at once, half the time about the same thing. */
+/** Two or three concurrent requests, half the time about the same resource. */
 function drawTogether(
   drawOne: (only?: (builder: CommandBuilder) => boolean) => Command | undefined,
   random: Random,
@@ -205,7 +208,7 @@ function drawTogether(
   return together.length < 2 ? first : { together };
 }
 
-/** Another thing of the same kind: what is about two of them at once may get mixed up. */
+/** Another resource of the same kind: concurrent requests about two of them may be mixed up. */
 function findOther(label: string | undefined, draw: DrawContext): string | undefined {
   const kind = draw.resources.find((each) => each.label === label)?.kind;
   return kind && draw.pickResource(kind, (each) => isPresent(each) && each.label !== label)?.label;

@@ -4,7 +4,7 @@ import type { Allowance, KeyName } from '../../test-case/test-case.js';
 import { isPresent, type Resource, type ResourceKind } from '../sequence/resources.js';
 import type { Command, Template } from '../sequence/sequence.js';
 
-/** What a sequence may be about. A sequence keeps to a few of them, so that its requests meet. */
+/** Topics of sequences. A sequence has few of them, so that its requests interact. */
 export const TOPICS = [
   'tasks',
   'sessions',
@@ -21,40 +21,37 @@ export type Topic = (typeof TOPICS)[number];
 export type CommandFields = Partial<Command>;
 type DrawFunction<T> = (draw: DrawContext, resource: Resource) => T | undefined;
 
-/** How requests of one operation are drawn. */
 export interface CommandBuilder {
   operation: OperationId;
   topics: readonly Topic[];
-  /** The kind of thing that its required parameters name. */
+  /** The kind of resource that its required parameters identify. */
   of?: ResourceKind;
-  /** States of that thing in which it is sent; any that is there when left out. */
+  /** States of that resource in which the request is sent. Default: any state but `gone`. */
   states?: readonly string[];
   makes?: ResourceKind;
-  /** What its response lists, which nothing makes. */
+  /** The kind that its response lists and that no operation creates. */
   finds?: ResourceKind;
-  /** The plain request, beside the parameters that name the thing. */
+  /** The plain request, without the parameters that identify the resource. */
   request?: DrawFunction<CommandFields>;
-  /** Values of optional parameters. */
   optional?: Readonly<Record<string, DrawFunction<Template>>>;
-  /** Other requests, by what is special about them. */
+  /** Other requests, by condition. */
   variants?: Readonly<Record<string, DrawFunction<CommandFields>>>;
   allow?: Allowance;
-  /** Default 1. */
   weight?: number;
 }
 
-/** A way to make a request, and what is special about it. */
+/** A way to build a request, and its condition. */
 export interface CommandChoice {
   condition: string;
   weight: number;
   make: () => CommandFields | undefined;
 }
 
-/** How often each operation was sent in each state of its thing, under each condition, and after what. */
+/** How often each operation was sent in each state of its resource, under each condition, and after which other requests. */
 export class CommandCoverage {
-  /** By operation and state: how often under each condition; 0 where it could be drawn. */
+  /** By operation and state: the count of each condition; 0 if the condition was possible but not drawn. */
   readonly #cells = new Map<string, Map<string, number>>();
-  /** By operation and condition: what was done before to the same thing. */
+  /** By operation and condition: earlier requests to the same resource. */
   readonly #pairs = new Map<OperationId, Map<string, Set<string>>>();
 
   add(operation: OperationId, state: string, condition: string): void {
@@ -93,7 +90,7 @@ function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-/** How much of what was done to a thing was followed by the request in no sequence. */
+/** The number of earlier requests that this request has not followed in any sequence. */
 export function countNew(before: ReadonlySet<string>, known: ReadonlySet<string> | undefined): number {
   if (!known) return before.size;
   let isNew = 0;
@@ -103,11 +100,11 @@ export function countNew(before: ReadonlySet<string>, known: ReadonlySet<string>
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** What the next request is drawn from: chance, and what the sequence has made so far. */
+/** The state that the next request is drawn from: random numbers, and the resources of the sequence. */
 export class DrawContext {
-  /** The label of the thing that comes first, where there are several: what happens twice to one thing is rare by chance. */
+  /** The label of the preferred resource: by chance alone, two requests rarely concern the same one. */
   focus: string | undefined;
-  /** What was done to each thing, by its label: operations with their conditions. */
+  /** By label: the operations and conditions that each resource has seen. */
   private readonly done = new Map<string, Set<string>>();
   #markers = 0;
   #labels = 0;
@@ -115,22 +112,22 @@ export class DrawContext {
   constructor(
     readonly random: Random,
     public resources: readonly Resource[],
-    /** Whose key the sequence has. */
+    /** The key that the sequence uses. */
     readonly key: KeyName,
     readonly hasStranger: boolean,
-    /** Forms of requests whose fields are open, by operation: the one that the service takes. */
+    /** By operation: the index of the request form that the service accepts, where field names are open. */
     readonly forms: ReadonlyMap<OperationId, number>,
     readonly coverage: CommandCoverage,
   ) {}
 
-  /** Notes what was done, to everything that the request names. */
+  /** Records the command in the history of every resource that it names. */
   recordCommand({ operation, condition, astray, as, ...named }: Command): void {
     const now = `${operation} ${condition}`;
     const text = JSON.stringify(named);
     for (const { label } of this.resources) {
       if (label !== as && !text.includes(`{{${label}.`)) continue;
       this.coverage.addPairs(this.readDone(label), { operation, condition });
-      // What has not got to it leaves it as it was.
+      // A misdirected request does not change the resource.
       if (astray === undefined) this.#recordDone(label, now);
     }
   }
@@ -157,7 +154,7 @@ export class DrawContext {
     return this.random.pick(items);
   }
 
-  /** One of those there are. */
+  /** A random resource of the kind that matches. Default: one that is present. */
   pickResource(kind: ResourceKind, is: (thing: Resource) => boolean = isPresent): Resource | undefined {
     const found = this.resources.filter((each) => each.kind === kind && is(each));
     const focused = found.find(({ label }) => label === this.focus);
@@ -165,7 +162,7 @@ export class DrawContext {
     return found.length === 0 ? undefined : this.pick(found);
   }
 
-  /** One of those there are, the likelier the more was done to it that no sequence has seen followed by this. */
+  /** A random resource that is present. One with more history that this request has not followed yet is more likely. */
   pickUncovered(kind: ResourceKind, operation: OperationId, condition: string): Resource | undefined {
     const found = this.resources.filter((each) => each.kind === kind && isPresent(each));
     const known = this.coverage.getPairs(operation).get(condition);
@@ -173,7 +170,7 @@ export class DrawContext {
     return found.length === 0 ? undefined : found[pickWeighted(this.random, weights)];
   }
 
-  /** A text that nothing else has. `role`: what it stands for. */
+  /** A unique text. `role`: its purpose. */
   createMarker(role: string): string {
     return `{{word.${role}${String(++this.#markers).padStart(2, '0')}}}`;
   }
@@ -187,7 +184,7 @@ export function formatReference({ label }: Resource, name: string): string {
   return `{{${label}.${name}}}`;
 }
 
-/** Index of one of the weights, drawn with a chance in proportion to it. */
+/** Index of one of the weights, drawn with a probability in proportion to it. */
 export function pickWeighted(random: Random, weights: readonly number[]): number {
   let left = random.next() * weights.reduce((sum, weight) => sum + weight, 0);
   for (const [index, weight] of weights.entries()) {

@@ -10,7 +10,7 @@ import {
   formatReference,
 } from './draw.js';
 
-/** Requests that do not get to the thing: a nearly right id, the key of another organisation, another workspace. */
+/** Requests that must not reach the resource: a similar id, the key of another organisation, another workspace. */
 export function listMisdirectedChoices(
   { operation, of }: CommandBuilder,
   draw: DrawContext,
@@ -65,7 +65,7 @@ export function listMisdirectedChoices(
   return choices;
 }
 
-/** The body names the thing where no parameter does. */
+/** The id in the body, for operations without an id parameter. */
 function replaceIdInBody(fields: CommandFields, resource: Resource, how: string): CommandFields | undefined {
   const body = JSON.stringify(fields.body);
   const name = formatReference(resource, KINDS[resource.kind].id);
@@ -74,7 +74,7 @@ function replaceIdInBody(fields: CommandFields, resource: Resource, how: string)
   return { ...fields, body: JSON.parse(similar) as Template, astray: 'similar' };
 }
 
-/** Parameters that hold an id of such a thing, beside those of what it is in. */
+/** Whether the parameter holds an id of the kind, and not only that of its workspace or chat. */
 function isIdParameter(kind: ResourceKind, parameter: string): boolean {
   return parameter === KINDS[kind].id || parameter.endsWith('id') || parameter === 't';
 }

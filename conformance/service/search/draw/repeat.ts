@@ -4,7 +4,10 @@ import type { Resource } from '../sequence/resources.js';
 import type { Command, SequenceStep, Template } from '../sequence/sequence.js';
 import type { DrawContext } from './draw.js';
 
-/** The same request again: what it creates needs another name. Half of the actions get another id: the same is done twice. */
+/**
+ * Repeats a request; what it creates gets another label. Half of the actions get a new id, so that the session performs them
+ * twice.
+ */
 export function repeat(command: Command, draw: DrawContext): Command {
   const { as, ...same } = command;
   if (command.operation === 'sendTaskEvent' && draw.drawBoolean(0.5)) {
@@ -14,13 +17,13 @@ export function repeat(command: Command, draw: DrawContext): Command {
   return { ...same, ...(as !== undefined && { as: `${as}_again` }), condition: command.condition };
 }
 
-/** The same request again without one of its optional parameters. */
+/** Repeats a request without one of its optional parameters. */
 export function omitParameter(command: Command, draw: DrawContext): Command | undefined {
   const { operation, query = {}, invalid, accepted: _, ...same } = repeat(command, draw);
   const names = operations[operation].params.flatMap(({ name, required }) =>
     !required && name in query ? [name as string] : [],
   );
-  // What it would make instead would have no label: it could not be removed.
+  // A new resource without a label could not be removed.
   const isMaking = command.as === undefined && operation in CREATED_KINDS;
   if (names.length === 0 || invalid !== undefined || isMaking) return undefined;
   const dropped = draw.pick(names);
@@ -28,7 +31,7 @@ export function omitParameter(command: Command, draw: DrawContext): Command | un
   return { ...same, operation, query: left, condition: `again without ${dropped}` };
 }
 
-/** After the removal of a thing that this request made: it is made again, to be used, or removed again at once. */
+/** After a removal: creates the resource again, and uses it or removes it a second time. */
 export function recreateResource(
   removal: Command,
   { label: old, kind }: Resource,
@@ -38,7 +41,7 @@ export function recreateResource(
 ): SequenceStep[] {
   const creation = made.get(old);
   const isMisdirected = removal.astray !== undefined || removal.invalid !== undefined;
-  // What starts a task is made often enough.
+  // Other steps create tasks often enough.
   if (creation?.as === undefined || isMisdirected || kind === 'task' || kind === 'chat') return [];
   const label = `${creation.as}_anew`;
   const anew = JSON.stringify(removal).replaceAll(`{{${creation.as}.`, `{{${label}.`);
@@ -65,7 +68,6 @@ function createTaskInProfile(profile: string, { key }: Command, draw: DrawContex
   };
 }
 
-/** The same request at the same time. */
 export function repeatAtOnce(command: Command, number: number): Command {
   return { ...command, ...(command.as !== undefined && { as: `${command.as}_${number + 1}` }) };
 }

@@ -8,22 +8,28 @@ import { formatIdName, isPresent } from '../sequence/resources.js';
 import type { Command } from '../sequence/sequence.js';
 import { collectFacts, type Fact, type ObservedResponse } from './facts.js';
 
-/** Where the service and the model of it respond differently. */
+/** A difference between the responses of the service and of its model. */
 export interface ResponseDifference {
   operation: OperationId;
   condition: string;
-  /** What is different: `status`, or the name of a fact. */
+  /** `status`, or the name of a fact. */
   about: string;
   requirement: RequirementId;
-  /** The description states what was expected. Else it is a failure only where the service does so under other conditions. */
+  /**
+   * The description states what is expected. Otherwise the difference is a failure only if the service behaves as expected under
+   * other conditions.
+   */
   isStated: boolean;
   expected: string;
   actual: string;
-  /** The service refuses what its model takes. */
+  /** The service refuses a request that its model accepts. */
   isRefusal?: boolean;
 }
 
-/** How often the service did what the model does, where the description leaves it open: its own choices hold everywhere. */
+/**
+ * Counts how often the service agreed with its model in points that the description leaves open. A service has to keep to its own
+ * choices.
+ */
 export class MatchCounts {
   readonly #counts = new Map<string, number>();
 
@@ -34,18 +40,18 @@ export class MatchCounts {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 
-  /** So often is no accident. */
+  /** Two matches are not a coincidence. */
   isSettled(key: string): boolean {
     return this.areAllSettled || (this.#counts.get(key) ?? 0) >= 2;
   }
 
-  /** The service takes valid requests of the operation. */
+  /** The service accepts valid requests of the operation. */
   hasAccepted(operation: OperationId): boolean {
     return this.#counts.has(`${operation} valid ok`);
   }
 }
 
-/** `actual`, of the service, beside `expected`, of its model. `agreed`: what they have in common, for `Agreements`. */
+/** Compares the response of the service (`actual`) with that of its model (`expected`). `matches`: keys for `MatchCounts`. */
 export function compare(
   command: Command,
   expected: ObservedResponse,
@@ -59,7 +65,7 @@ export function compare(
   const kept = new Set<RequirementId>();
   if (!actual.response.ok) {
     if (command.invalid !== undefined) kept.add(command.invalid);
-    return { differences: [], kept: [...kept], matches: matches };
+    return { differences: [], kept: [...kept], matches };
   }
   if (readRule(command.operation).isShown) kept.add(readRule(command.operation).id);
   const facts = collectFacts(command, expected);
@@ -86,7 +92,7 @@ export function compare(
       ),
     ];
   });
-  return { differences, kept: [...kept], matches: matches };
+  return { differences, kept: [...kept], matches };
 }
 
 function createDifference(
@@ -108,7 +114,7 @@ function createDifference(
   };
 }
 
-/** Statuses that say nothing about the request: a limit, or something that passes. */
+/** Statuses that are unrelated to the request: a rate limit, or a temporary failure. */
 const TRANSIENT = [408, 429, 503];
 
 function compareStatus(
@@ -124,11 +130,11 @@ function compareStatus(
     astray ?? (resource && !isPresent(resource) ? 'gone' : (invalid ?? (command.open ? condition : 'valid')));
   const key = `${operation} ${kind} ${outcome}`;
   if (expected.ok ? actual.ok : actual.status === expected.status) return { key, difference: 'same' };
-  // Credits that are used up do not come back after a while: a 429 that says when is a limit of requests.
+  // Used-up credits are not restored after a delay: a 429 with `Retry-After` is a rate limit.
   const isPassing = command.key !== 'exhausted' || 'retry-after' in actual.headers;
   if (TRANSIENT.includes(actual.status) && isPassing) return { key, difference: undefined };
   const weight = assessStatus(command, observed, actual);
-  // What does not exist gets 404, once it is certain that the service reads the names of these requests.
+  // A missing resource gets 404. This is certain only if the service evaluates the ids of such requests.
   const isKnownMissing =
     (kind === 'gone' || astray !== undefined) &&
     expected.status === 404 &&
@@ -148,7 +154,7 @@ function compareStatus(
   return { key, difference };
 }
 
-/** What another status than that of the model breaks, and whether that is stated; undefined where it breaks nothing. */
+/** The requirement that another status than that of the model breaks, and whether it is stated; undefined if it breaks none. */
 function assessStatus(
   { operation, body, invalid, astray, accepted, open, key }: Command,
   observed: ObservedResponse,
@@ -158,7 +164,7 @@ function assessStatus(
   const own = actual.status === 404 && isRemovedElsewhere(observed) ? 'SERVICE-04' : readRule(operation).id;
   const openness = requestBuilders[operation].open;
   const isFault = actual.status >= 500;
-  // A browser of the deprecated endpoint lives for a stated time.
+  // A browser of the deprecated endpoint has a stated lifetime.
   const isTooOld = operation === 'closeBrowserSession' && (resource?.waitedMs ?? 0) > 0;
   if (expected.ok && key === null && operations[operation].auth === 'none' && actual.status === 401)
     return { requirement: 'AUTH-04', isStated: true };
@@ -168,7 +174,7 @@ function assessStatus(
       isStated: isFault || !(open || openness !== undefined || actual.status === 403),
     };
   if (!actual.ok && !isFault) {
-    // Which status a refusal has is stated for few of them.
+    // The description states the status of few refusals.
     if (invalid === 'LIMIT-02') return { requirement: invalid, isStated: false };
     const isUnknown = expected.status === 404 && operation === 'getTask' && astray === undefined;
     return isUnknown ? { requirement: 'POLL-07', isStated: true } : undefined;
@@ -182,7 +188,7 @@ function assessStatus(
   if (resource?.removedBy && !isPresent(resource))
     return { requirement: readRule(resource.removedBy).id, isStated: isMissing };
   if (key === 'exhausted' && expected.status === 429) return { requirement: 'ERROR-06', isStated: true };
-  // Which features need a paid plan is open.
+  // The description leaves open which features need a paid plan.
   if (expected.status === 403) return { requirement: 'ERROR-04', isStated: isFault };
   const isActionToOneShot =
     operation === 'sendTaskEvent' &&
@@ -192,7 +198,7 @@ function assessStatus(
   return { requirement: own, isStated: isFault };
 }
 
-/** Another organisation has removed what it calls the same. */
+/** Another organisation removed a resource that has the same id. */
 function isRemovedElsewhere({ resource, resources, names }: ObservedResponse): boolean {
   if (!resource) return false;
   return resources.some(
@@ -204,7 +210,6 @@ function isRemovedElsewhere({ resource, resources, names }: ObservedResponse): b
   );
 }
 
-/** `POST /profile (similar id: longer)`. */
 export function formatTitle({ operation, condition }: Pick<Command, 'operation' | 'condition'>): string {
   const { method, path } = operations[operation];
   return `${method} ${path}${condition === 'plain' ? '' : ` (${condition})`}`;

@@ -12,45 +12,45 @@ import { collectListedFacts, collectTaskListFacts } from './list-facts.js';
 import { collectMarkerFacts } from './marker-facts.js';
 import { collectTaskFacts } from './task-facts.js';
 
-/** What a response says, in terms that both sides share. */
+/** A property of a response that can be compared between the service and its model. */
 export interface Fact {
-  /** Undefined where it says nothing about it. */
+  /** Undefined if the response does not show it. */
   value: unknown;
   requirement: RequirementId;
-  /** What it has to be, where the model takes over what the service shows. */
+  /** The required value, where the model copies the value of the service. */
   must?: unknown;
-  /** What facts of this kind are called, where there are many of them. */
+  /** A common name for many facts of one kind. */
   kind?: string;
   /** The description leaves it open. */
   isOpen?: boolean;
-  /** The service may show what the model does not: its agent may quote what it was given. */
+  /** The service may show more than the model: its agent may quote its input. */
   isLeast?: boolean;
 }
 
-/** A response, and what it is about. */
+/** A response with its context. */
 export interface ObservedResponse {
   request: ApiRequest;
   response: ApiResponse;
   names: SequenceNames;
   resource: Resource | undefined;
   resources: readonly Resource[];
-  /** Texts that were sent, by their name. */
+  /** Unique texts that were sent, by marker. */
   markers: ReadonlyMap<string, SentMarker>;
-  /** What of the account was set by this sequence. */
+  /** Operations of this sequence that changed account settings. */
   settings: ReadonlySet<OperationId>;
-  /** Where tasks are listed: the newest first, as far as it is known. */
+  /** Lists of tasks begin with the newest, as far as known. */
   isNewestFirst: boolean;
 }
 
-/** A text that was sent: by which operation, and about which thing. */
+/** A unique text that was sent: the operation and the resource it belongs to. */
 export interface SentMarker {
   by: OperationId;
   owner: string | undefined;
-  /** What it stands for. */
+  /** Its purpose. */
   role: string;
-  /** Another text of its kind was sent later about the same thing. */
+  /** A later request replaced it with another text of the same role. */
   isFormer?: true;
-  /** The request at hand has it. */
+  /** The current request contains it. */
   isOwn?: true;
 }
 
@@ -68,7 +68,10 @@ export function collectFacts(command: Command, observed: ObservedResponse): Fact
   return facts;
 }
 
-/** Things that were created in the same moment may be before or after `t`, or the end of a page: the service and the model may differ. */
+/**
+ * The order of resources that were created concurrently is unknown: with `t` or `limit`, the service and the model may list
+ * different ones.
+ */
 function hasUnknownOrder({ operation, query }: Command, { resources }: ObservedResponse): boolean {
   const isByTime = query?.t !== undefined && query.t !== 0;
   if (operation === 'listMessages') return isByTime;
@@ -87,7 +90,7 @@ const READ: Readonly<Partial<Record<OperationId, (observed: ObservedResponse, co
       },
       ...collectIdFacts(observed, 'task', 'TASK-01'),
     }),
-    // A service may take files of one content for one file.
+    // A service may store files of equal content as one file.
     uploadFile: (observed, { form }) =>
       JSON.stringify(form).includes('{{word.content') ? collectIdFacts(observed, 'file', 'FILE-01') : {},
     getTask: collectTaskFacts,
@@ -150,7 +153,7 @@ const READ: Readonly<Partial<Record<OperationId, (observed: ObservedResponse, co
     }),
   };
 
-/** How many there are. What a list shows of each comes first: it tells better what is wrong. */
+/** Counts. They follow the facts about single entries, which explain a defect better. */
 const COUNTS: typeof READ = {
   listChats: ({ response }, { query }) => {
     const rows = readRows(readPayload(response))?.length;
@@ -177,7 +180,7 @@ const COUNTS: typeof READ = {
   }),
 };
 
-/** The requirement about the removal of things of this kind, where one of the workspace was removed. */
+/** The requirement of the removal, if a resource of this kind was removed from the workspace. */
 function findRemovalRule(
   { resources, resource }: ObservedResponse,
   kind: ResourceKind,
@@ -188,7 +191,7 @@ function findRemovalRule(
   return gone && readRule(gone.removedBy!).id;
 }
 
-/** Whether what was created has an id that nothing else of its kind has. */
+/** The id of the created resource is unique among its kind. */
 function collectIdFacts(
   { response, resources, names }: ObservedResponse,
   kind: ResourceKind,
@@ -199,19 +202,19 @@ function collectIdFacts(
   return { 'that its id is its own': { value: !isTaken, requirement } };
 }
 
-/** Whether the status stands at the request that it was set for, or at another one of its chat. */
+/** The request has the status that was set, and no other request of the chat has it. */
 function collectStatusFacts({ request, response, resource, resources, names }: ObservedResponse): Facts {
   const status = String(request.query?.status);
   const hasStatus = ({ label }: Resource) =>
     collectValues(findRecordById(response.body, names.get(`${label}.id`)) ?? {}).has(status);
   const others = resources.filter((each) => each.kind === 'request' && each !== resource);
-  // Others may have been approved, too.
+  // Other requests may have been approved, too.
   const isOwn = status !== 'approved';
   const value = resource && hasStatus(resource) ? true : isOwn && others.some(hasStatus) ? false : undefined;
   return { 'that the status is set for the request': { value, requirement: 'CHAT-06' } };
 }
 
-/** The record with this among its values, wherever it stands. */
+/** The nested record that has this id among its values. */
 function findRecordById(value: unknown, id: Name | undefined): unknown {
   if (value === null || typeof value !== 'object' || id === undefined) return undefined;
   const members = Object.values(value);
@@ -223,7 +226,7 @@ function findRecordById(value: unknown, id: Name | undefined): unknown {
   return undefined;
 }
 
-/** Whether a workspace shows each app that was connected to it. */
+/** The workspace shows each app that was connected to it. */
 function collectAppFacts({ response, resource, names }: ObservedResponse): Facts {
   const shown = collectValues(response.body);
   return Object.fromEntries(

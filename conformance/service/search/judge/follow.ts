@@ -15,8 +15,8 @@ import type { Command } from '../sequence/sequence.js';
 import type { ModelAccounts } from './model.js';
 
 /**
- * Tells the model what the agent of the service did, as the response to a poll shows it: its events with their ids and times, that
- * the task runs, and how it ended. What the model does not allow is left, and shows as a difference.
+ * Applies what a poll shows of the agent to the model: events with their ids and times, the running status, and the end of the
+ * task. Steps that the model rejects are skipped; the next comparison shows them as a difference.
  */
 export async function followTask(
   resource: Resource,
@@ -44,11 +44,11 @@ export async function followTask(
     const at = `${key} ${timestamp}`;
     const number = (inPoll.get(at) ?? 0) + 1;
     inPoll.set(at, number);
-    // Where an id was sent twice, there may be two results.
+    // An id that was sent twice may have two results.
     const isReused = task.actions.filter((each) => service.fillText(each) === id).length > 1;
     const isSeen = task.seen.has(isReused ? `${at} ${number}` : key);
     for (const each of [key, `${at} ${number}`]) task.seen.add(each);
-    // A poll that was sent at once with the action may have shown the result before the action was noted.
+    // A poll that was sent concurrently with the action may have shown the result before the action was recorded.
     for (const action of task.sent)
       if (isActionResult(event, action.id)) {
         action.isDone = true;
@@ -77,7 +77,7 @@ export async function followTask(
   resource.state = determineState(resource.state, task);
 }
 
-/** Notes what a request that both sides took did to the task. `response`: of the service. */
+/** Records the effect on the task of a request that both sides accepted. `response`: of the service. */
 export function recordSent(
   command: Command,
   resource: Resource | undefined,
@@ -108,7 +108,7 @@ export function recordSent(
   resource.state = determineState(resource.state, task);
 }
 
-/** Where none was sent, the service chooses one. */
+/** The service chooses an id if the client sent none. */
 function readChosenId({ r }: ApiResponse): string {
   const id = readField(r, 'id');
   return typeof id === 'string' ? id : '';
@@ -124,12 +124,12 @@ function recordAction(
   const name = String(readField(payload, 'name'));
   const before = sent.find((each) => each.id === id);
   if (before) {
-    // A result with this id may be that of either.
+    // A result with this id may belong to either action.
     before.isValid = false;
     before.isReused = true;
   }
   if (before || id === '') {
-    // It may have led the session elsewhere, and no result shows whether it has.
+    // It may have changed the page of the session, and no result shows whether it did.
     if (NAVIGATING.has(name))
       sent.push({ id: '', name, isValid: false, isReused: true, isDone: true, waitedMs: 0 });
     return;
@@ -149,13 +149,13 @@ function recordAction(
   });
 }
 
-/** A script that tells which page the session shows. */
+/** A script that returns the page of the session. */
 export const ADDRESS = 'location.href';
 
-/** Actions that lead a session to another page. */
+/** Actions that change the page of a session. */
 const NAVIGATING: ReadonlySet<string> = new Set(['goto', 'run_task']);
 
-/** Where the actions so far lead: to the address of the last goto, unless a task may have left it since. */
+/** The expected page after the actions so far: the address of the last goto. Unknown if a task may have left it since. */
 function findPage(
   sent: readonly ConfirmedAction[],
   startPage: string | undefined,
@@ -166,7 +166,7 @@ function findPage(
   return { expectedUrl: new URL(url).href, ...(last && { after: last }) };
 }
 
-/** The condition of an action that the description does not know. */
+/** The condition of an action that the description does not define. */
 export const IMPOSSIBLE = 'an action that cannot be';
 
 function determineState(state: string, task: FollowedTask): string {

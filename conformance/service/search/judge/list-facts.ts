@@ -12,7 +12,7 @@ import {
 import type { Command } from '../sequence/sequence.js';
 import type { Fact, Facts, ObservedResponse } from './facts.js';
 
-/** A list of tasks: those of the sequence that it names, in order. Others may be there, too. */
+/** A list of tasks: which tasks of the sequence it contains. It may contain others. */
 export function collectTaskListFacts(
   { response, names, resources, isNewestFirst, request }: ObservedResponse,
   { query, astray }: Command,
@@ -42,7 +42,7 @@ export function collectTaskListFacts(
   };
 }
 
-/** Whether a list names each thing of its kind, by its id. */
+/** A list contains each resource of its kind, by id. */
 export function collectListedFacts(
   { operation, query, key, astray }: Command,
   { response, names, resources, resource }: ObservedResponse,
@@ -54,7 +54,7 @@ export function collectListedFacts(
   const shown = collectValues(response.body);
   const isOpen = query !== undefined && Object.keys(query).length > 0 && kind === 'chat';
   const workspace = resource?.kind === 'workspace' ? resource.label : resource?.workspace;
-  // What nothing makes is there for those who found it.
+  // Resources that no operation creates are visible only to the account that listed them.
   const isFound = FOUND.has(kind);
   if (isFound && astray !== undefined) return {};
   const all = resources.filter(
@@ -82,10 +82,13 @@ export function collectListedFacts(
   );
 }
 
-/** Kinds of things that no operation makes. */
+/** Kinds of resources that no operation creates. */
 const FOUND: ReadonlySet<ResourceKind> = new Set(['app', 'proxy']);
 
-/** What is not listed any more may have gone with another of its kind, which was removed after it was made: first one of its name. */
+/**
+ * A missing resource may have disappeared with another of its kind that was removed later. One with the same id is the likelier
+ * cause.
+ */
 function findRemovedSibling(
   resource: Resource,
   resources: readonly Resource[],
@@ -99,7 +102,7 @@ function findRemovedSibling(
   return removed.find((each) => names.get(formatIdName(each)) === id) ?? removed[0];
 }
 
-/** It is gone, and another has its id. */
+/** The resource is gone, and another one has its id. */
 function isIdReused(
   gone: Resource,
   resources: readonly Resource[],

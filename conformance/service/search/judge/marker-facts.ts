@@ -6,7 +6,10 @@ import { isPresent, type Resource } from '../sequence/resources.js';
 import type { Command } from '../sequence/sequence.js';
 import type { Facts, ObservedResponse, SentMarker } from './facts.js';
 
-/** Whether the response holds each of the texts that were sent. Which fields show them is open: a service is held to itself. */
+/**
+ * Whether the response contains each unique text that was sent. Which fields show a text is open: the service has to be
+ * consistent with itself.
+ */
 export function collectMarkerFacts(
   { operation }: Command,
   { response, names, markers, resource, resources }: ObservedResponse,
@@ -15,8 +18,8 @@ export function collectMarkerFacts(
   if (markers.size === 0) return facts;
   const texts = [...collectValues(response.body)].filter((text) => text.length > 3).join('\0');
   const byLabel = new Map<string | undefined, Resource>(resources.map((each) => [each.label, each]));
-  // The end of a task settles what it has asked for: such a status stands in the response to its change alone, and
-  // not even there once the task may have ended.
+  // The end of a task settles its approval requests. A status set by a client is then certain only in the response to that
+  // change, and not even there once the task may have ended.
   const mayBeSettled = resources.some(({ kind, waitedMs = 0 }) => kind === 'chat' && waitedMs > 0);
   const add = (marker: string, { by, owner, role, isFormer, isOwn }: SentMarker) => {
     if (by === 'updateRequest' && (!isOwn || mayBeSettled)) return;
@@ -37,13 +40,13 @@ export function collectMarkerFacts(
     const its = byLabel.get(owner);
     return its !== undefined && !isPresent(its);
   };
-  // What is gone comes first: that it is shown tells better what is wrong.
+  // Removed resources come first: a text of them explains the defect better.
   for (const [marker, sent] of markers) if (isGone(sent)) add(marker, sent);
   for (const [marker, sent] of markers) if (!isGone(sent)) add(marker, sent);
   return facts;
 }
 
-/** Responses in which the agent may say something. */
+/** Responses that may contain texts of the agent. */
 const QUOTES = new Set<OperationId>([
   'listChats',
   'getChat',

@@ -12,10 +12,10 @@ import { followTask, recordSent } from './follow.js';
 import type { Model, ModelAccounts } from './model.js';
 import { observeResources } from './observe-resources.js';
 
-/** A failure as a sequence shows it. */
+/** A failure that one sequence shows. */
 export interface SequenceFinding {
   requirement: RequirementId;
-  /** The rule about exchanges that found it; undefined where the model did. */
+  /** The conformance rule that found it; undefined if the comparison with the model did. */
   rule?: string;
   message: string;
   difference?: ResponseDifference;
@@ -23,47 +23,45 @@ export interface SequenceFinding {
   evidence: number[];
 }
 
-/** A request that the service has responded to. */
 export interface SentCommand {
   command: Command;
   request: ApiRequest;
   response: ApiResponse;
-  /** Of a refusal about a task: a poll right after it. */
+  /** For a refused request about a task: a poll right after it. */
   polled?: ApiResponse;
-  /** The same read again, as a task may take a moment to stop. */
+  /** Repeated reads: a task may need a moment to stop. */
   later: ApiResponse[];
 }
 
-/** What was sent, in order: requests (several at once), and waits in ms. */
+/** One step as sent: concurrent requests, or a wait in ms. */
 export type SentStep = readonly SentCommand[] | number;
 
-/** What came of an entry. */
 export interface StepOutcome {
   finding?: SequenceFinding;
-  /** The model is in another state than the service from here on. */
+  /** From here on the states of model and service differ. */
   isDiverged?: boolean;
 }
 
-export interface ComparisonSetup {
+interface ComparisonSetup {
   model: Model;
   matchCounts: MatchCounts;
   isNewestFirst: boolean;
   markerPrefix: string;
   now: number;
-  /** Adds what the service needs of a request: its model gets the same. */
+  /** Adds fields that the service needs in a request, so that the model gets the same request. */
   amend: (operation: OperationId, request: ApiRequest) => ApiRequest;
-  /** Reads again what a task may take a moment for; undefined once that has been done often enough. */
+  /** Repeats a read for a task that may need a moment; undefined after the last attempt. */
   readAgain: (sent: SentCommand) => Promise<ApiResponse | undefined>;
 }
 
-/** The model of a service beside what the service has responded, in one order of the requests that were sent at once. */
+/** Compares the responses of the service with those of its model, for one order of the concurrent requests. */
 export class ModelComparison {
   readonly resources: Resource[] = [];
   readonly service: SequenceNames;
   readonly model: SequenceNames;
   readonly observations: ResponseDifference[] = [];
   readonly kept = new Map<RequirementId, number[]>();
-  /** What the service and its model agreed in, to be noted once the order is certain. */
+  /** Keys of agreements, counted once the order is certain. */
   readonly matches: string[] = [];
   readonly #accounts: ModelAccounts;
   readonly #markers = new Map<string, SentMarker>();
@@ -80,7 +78,7 @@ export class ModelComparison {
     this.#accounts.close();
   }
 
-  /** `order`: indexes of the requests of the entry, in the order in which the model gets them. */
+  /** `order`: indexes of the concurrent requests, in the order in which the model gets them. */
   async recordStep(entry: SentStep, order?: readonly number[]): Promise<StepOutcome> {
     if (typeof entry === 'number') {
       await this.#accounts.advanceClock(entry);
@@ -90,7 +88,7 @@ export class ModelComparison {
       }
       return {};
     }
-    // What the requests name is what it was before any of them.
+    // Concurrent requests use the names that were known before any of them.
     const requests = entry.map(({ command }) => {
       const request = this.model.resolve(command);
       return request && this.setup.amend(command.operation, request);
@@ -114,7 +112,7 @@ export class ModelComparison {
     const resource = this.resources.find(({ label }) => label === command.on);
     const before = resource?.task?.status;
     if (sent.polled) await this.#applyPoll(resource, sent.polled);
-    // It may have ended after the refusal, as while a poll is held.
+    // The task may have ended after the refusal, for example during a long poll.
     const hasEnded = before !== resource?.task?.status && isTerminal(resource?.task?.status as TaskStatus);
     if (command.operation === 'getTask' && command.astray === undefined)
       await this.#applyPoll(resource, response);
@@ -171,7 +169,7 @@ export class ModelComparison {
     recordSent(command, resource, this.service, actual.response);
   }
 
-  /** A poll shows what the agent did. */
+  /** A poll shows the actions of the agent. */
   async #applyPoll(resource: Resource | undefined, polled: ApiResponse): Promise<void> {
     if (!resource || !polled.ok) return;
     await followTask(resource, polled, this.service, { accounts: this.#accounts, names: this.model });
@@ -198,9 +196,9 @@ export class ModelComparison {
         request,
         response,
         names,
-        resource: resource,
-        resources: resources,
-        markers: markers,
+        resource,
+        resources,
+        markers,
         settings,
         isNewestFirst,
       };
@@ -232,7 +230,7 @@ export class ModelComparison {
 
 const markersByCommand = new WeakMap<Command, readonly string[]>();
 
-/** Texts that nothing else has, in what services keep of a request. */
+/** Markers of the unique texts in the parts of a request that services store. */
 function readMarkers(command: Command): readonly string[] {
   const { operation, path, query, body, form } = command;
   if (operation === 'createProfile' || operation === 'sendTaskEvent') return [];

@@ -7,7 +7,7 @@ import { buildRequest } from '../../http-client/build-request.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
 import { KEY_NAMES, type KeyName } from '../../test-case/test-case.js';
 
-/** What no service is held to: how long things are kept, and how much of everything there may be. */
+/** Not compared: retention times and quotas. */
 const WITHOUT_LIMITS = {
   'poll.long-poll': 'off',
   'limits.rate': 0,
@@ -19,10 +19,10 @@ const WITHOUT_LIMITS = {
   'event.retention': 0,
 };
 
-/** Keys of the mock that mean what those of the service do. */
+/** Prefixes of the mock's keys for accounts without a paid plan or credits. */
 const MEANINGS: Readonly<Partial<Record<KeyName, string>>> = { free: 'free-', exhausted: 'exhausted-' };
 
-/** The mock as the model of a service: in its dialect, with an agent that does only what it is told. */
+/** A mock as the model of a service: with the detected dialect, and an agent that performs only injected steps. */
 export class Model {
   readonly mock: Mock;
   #opened = 0;
@@ -44,7 +44,7 @@ export class Model {
     await this.mock.warmUp();
   }
 
-  /** New organisations for the keys. */
+  /** Creates new organisations, one per key. */
   openAccounts(): ModelAccounts {
     const number = ++this.#opened;
     const keys = KEY_NAMES.map((name) => [name, `${MEANINGS[name] ?? ''}${name}-${number}`]);
@@ -76,7 +76,7 @@ export class ModelAccounts {
     return { seq: 0, status, headers: {}, text, body: json, r: readField(json, 'r'), ok, at: 0 };
   }
 
-  /** Tells what the agent of the service did; false where it cannot be told. */
+  /** Injects a step that the agent of the service performed; false if the model rejects it. */
   async applyStep(task_id: string, step: Readonly<Record<string, unknown>>): Promise<boolean> {
     try {
       await this.mock.injectStep(task_id, step);

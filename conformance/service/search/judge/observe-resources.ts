@@ -16,7 +16,7 @@ import type { Name, SequenceNames } from '../sequence/names.js';
 import { KINDS, type Resource, type ResourceKind } from '../sequence/resources.js';
 import type { Command } from '../sequence/sequence.js';
 
-/** What a success of these operations creates. */
+/** The kind of resource that each operation creates. */
 export const CREATED_KINDS: Readonly<Partial<Record<OperationId, ResourceKind>>> = {
   createTask: 'task',
   createProfile: 'profile',
@@ -44,14 +44,14 @@ const REMOVING_OPERATIONS = new Set<OperationId>([
   'deleteTaskData',
 ]);
 
-/** A request as one side got it, and its response. */
-export interface ExchangeSide {
+/** A request as sent to one side, and its response. */
+interface ExchangeSide {
   names: SequenceNames;
   request: ApiRequest;
   response: ApiResponse;
 }
 
-/** Takes over what a success shows: names of what was created or found, and what is gone. Both sides took the request. */
+/** Records the effects of a request that both sides accepted: ids of created or listed resources, and removals. */
 export function observeResources(
   command: Command,
   resources: Resource[],
@@ -121,7 +121,7 @@ function readShownNames(
 ): Readonly<Record<string, Name | undefined>> {
   if (kind === 'workspace') return { 'workspace-id': readId(readPayload(response), WORKSPACE_IDS) };
   const names = readResourceNames(kind as ResourceName, response, request);
-  // A service may choose the id where none was sent.
+  // A service may choose the id if the client sent none.
   return kind === 'profile'
     ? { profile_id: readId(readPayload(response), ['id']), ...omitUndefined(names) }
     : names;
@@ -159,7 +159,10 @@ const readApps: ListReader = (response) =>
     app_name: findText([row], 'name', 'app_name', 'id', 'slug'),
   }));
 
-/** In the messages of a chat. Only those of the description's terms: what has no id, or no time where one is needed, is left. */
+/**
+ * Reads approval requests or attachments from the messages of a chat. Records without an id, or without a required time, have no
+ * resource.
+ */
 function createMessageReader(kind: 'request' | 'attachment'): ListReader {
   return (response) =>
     (readRows(readPayload(response)) ?? []).flatMap((message) => {
@@ -176,7 +179,7 @@ function createMessageReader(kind: 'request' | 'attachment'): ListReader {
     });
 }
 
-/** Things that a response lists, matched by their place: both sides list the same. */
+/** Resources that a response lists, matched by position: both sides list the same ones. */
 function observeListed(
   kind: ResourceKind,
   prefix: string,
@@ -210,7 +213,7 @@ function observeListed(
   }
 }
 
-/** When tasks were created, as lists and polls show it. */
+/** Creation times of tasks, from lists and polls. */
 function observeTimes(resources: readonly Resource[], sides: readonly ExchangeSide[]): void {
   for (const { names, response } of sides) {
     const rows = Array.isArray(response.r) ? response.r : [response.r];

@@ -12,7 +12,6 @@ import type { Resource } from '../sequence/resources.js';
 import type { Command } from '../sequence/sequence.js';
 import type { Facts, ObservedResponse } from './facts.js';
 
-/** A poll: the status, and which events it lists. */
 export function collectTaskFacts({ response, names, resource }: ObservedResponse, { query }: Command): Facts {
   if (!resource?.task) return {};
   const { task, label } = resource;
@@ -36,10 +35,10 @@ function collectLiveViewFacts(response: ApiResponse, { waitedMs = 0 }: Resource)
   return { 'that it has a live_url': { value, requirement: 'TASK-06', isOpen: true, isLeast: true } };
 }
 
-/** In this time no session is idle for too long, ms. */
+/** No service closes an idle session within this time, ms. */
 const SHORT_MS = 5000;
 
-/** A session is not done before a client has closed it; it may fail, and idle ones may be ended after a while. */
+/** A session is not done before a client closes it. It may fail, and the service may end an idle one after a while. */
 function collectOpenSessionFacts(response: ApiResponse, { task, waitedMs = 0 }: Resource): Facts {
   if (!task?.isSession || task.isClosed) return {};
   const isLater = waitedMs >= LONGEST_ACTION_MS;
@@ -50,7 +49,7 @@ function collectOpenSessionFacts(response: ApiResponse, { task, waitedMs = 0 }: 
   };
 }
 
-/** What scripts of the search result in. */
+/** Scripts of the search and their results. */
 export const SCRIPTS: Readonly<Record<string, unknown>> = {
   '1 + 1': 2,
   false: false,
@@ -65,10 +64,10 @@ const ACTION_RULES: Readonly<Record<string, RequirementId>> = {
   evaluate_js: 'SESSION-08',
   run_task: 'SESSION-09',
 };
-/** In this time every action has its result, ms. */
+/** Every action has its result after this time, ms. */
 export const LONGEST_ACTION_MS = 20_000;
 
-/** Results of actions: the model takes them over, so that what they have to be stands here. */
+/** Results of actions. The model copies them, so the required values are defined here. */
 function collectResultFacts(response: ApiResponse, { task, state }: Resource, isAll: boolean): Facts {
   const facts: Facts = {};
   const { sent = [] } = task ?? {};
@@ -81,11 +80,11 @@ function collectResultFacts(response: ApiResponse, { task, state }: Resource, is
     facts[kind] = { value: facts[kind]?.value !== false && readCode(event) !== 400, requirement, ...must };
     const { js, expectedUrl, after } = action;
     if (expectedUrl === undefined && (js === undefined || !(js in SCRIPTS))) continue;
-    // One that was cut off, as by a close, has no value.
+    // An action that was cut off, for example by a close, has no value.
     if (readCode(event) !== 200 || (after && !after.hasSucceeded)) continue;
     const output = readField(event.payload, 'output');
     const wanted = JSON.stringify(expectedUrl ?? SCRIPTS[js!]);
-    // It may stand in an object with what it cost (open point `event.result-shape`).
+    // The value may be nested in an object with the cost (open point `event.result-shape`).
     const isRight = [output, readField(output, 'output')].some((each) => JSON.stringify(each) === wanted);
     const [about, broken] =
       expectedUrl === undefined
@@ -95,7 +94,7 @@ function collectResultFacts(response: ApiResponse, { task, state }: Resource, is
           : ['that the session begins with its url', 'TASK-11' as const];
     facts[about] = { value: facts[about]?.value !== false && isRight, requirement: broken, ...must };
   }
-  // A task within the session may wait for the reply to a call, and what was sent after it for its end.
+  // A task within the session may wait for a tool reply, and later actions for that task.
   const mayWait = task?.tools && sent.some(({ name }) => name === 'run_task');
   const late = sent.filter(({ isDone, waitedMs }) => !isDone && waitedMs >= LONGEST_ACTION_MS);
   if (isAll && state === 'session' && !mayWait && sent.some(({ waitedMs }) => waitedMs >= LONGEST_ACTION_MS))

@@ -4,11 +4,11 @@ import { ExchangeRecorder, ExchangeStream } from '../../http-client/recorder.js'
 import { readFixtures } from '../account-settings.js';
 import { MatchCounts } from '../judge/compare.js';
 import { Model } from '../judge/model.js';
-import { createStepSource, type PlayContext, playSequence, type SequenceRun } from '../play/play.js';
+import { createStepSource, type PlayContext, playSequence, type SequenceRun } from '../play.js';
 import type { SearchSettings } from '../search.js';
 import type { Sequence } from '../sequence/sequence.js';
 
-/** Sends a sequence once; every difference counts. */
+/** Plays a sequence once; every difference counts as a failure. */
 export async function replaySequence(
   settings: Pick<SearchSettings, 'target' | 'runId' | 'longestWaitMs' | 'signal'>,
   { dialect = {}, steps }: { dialect?: SearchSettings['dialect']; steps: Sequence },
@@ -23,7 +23,7 @@ export async function replaySequence(
     target,
     model,
     rules: serviceRules,
-    matchCounts: matchCounts,
+    matchCounts,
     longestWaitMs,
     isNewestFirst,
     signal,

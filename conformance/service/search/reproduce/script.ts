@@ -4,7 +4,7 @@ import type { FoundSequence } from '../search.js';
 import { INVALID_KEY } from '../sequence/names.js';
 import { type Command, isWait, listCommands, type Template } from '../sequence/sequence.js';
 
-/** Variables that hold keys, which are never written. */
+/** Environment variables with the keys: a script never contains a key. */
 const KEYS = {
   main: 'TASKDOUBLE_API_KEY',
   other: 'TASKDOUBLE_OTHER_KEY',
@@ -26,7 +26,7 @@ field() { node -pe "JSON.parse(require('fs').readFileSync('$1', 'utf8'))$2"; }
 encode() { node -pe 'encodeURIComponent(process.argv[1])' "$1"; }
 `;
 
-/** A shell script that sends the sequence with curl. Keys come from variables. */
+/** Writes a shell script that sends the sequence with curl. */
 export function writeScript(found: FoundSequence, baseUrl: string): string {
   const { sequence, run, finding } = found;
   const used = new Set([...JSON.stringify(sequence).matchAll(PLACEHOLDER)].map(([, name]) => name!));
@@ -51,7 +51,7 @@ interface ScriptBlock {
   lines: string[];
 }
 
-/** Writes requests one after the other; what later ones name is read from the responses of earlier ones. */
+/** Writes requests in order. Ids in later requests come from the responses to earlier ones. */
 class ScriptWriter {
   #count = 0;
 
@@ -78,7 +78,7 @@ class ScriptWriter {
     return [{ lines: [line, `cat "${file}"; echo`, ...this.#extract(command, number)] }];
   }
 
-  /** Variables for what the response names. */
+  /** Assigns shell variables from the response. */
   #extract({ as, on, operation }: Command, number: number): string[] {
     const label = as ?? (operation === 'getTask' ? on : undefined);
     if (label === undefined) return [];
@@ -115,7 +115,7 @@ function createBodyOptions({ body, form, headers }: Command): string[] {
 
 const PLACEHOLDER = /\{\{([\w. -]+)(?:\|(\w+))?\}\}/g;
 
-/** The text within double quotes of a shell, with variables for what responses name. */
+/** The text for double quotes in a shell, with variables in place of placeholders. */
 function quoteForShell(text: string): string {
   let done = '';
   let last = 0;
@@ -161,7 +161,7 @@ function parse(body: string): unknown {
   }
 }
 
-/** Where the value stands in a body: `.r.id`. */
+/** The path of a value in a body: `.r.id`. */
 function findPath(body: unknown, value: unknown): string | undefined {
   if (body === value || (String(body) === String(value) && typeof body !== 'object')) return '';
   if (body === null || typeof body !== 'object') return undefined;

@@ -11,10 +11,10 @@ import { describeSequence, RUNS_AGAIN } from '../results.js';
 import type { FoundSequence } from '../search.js';
 import { type Command, listCommands, type SequenceStep } from '../sequence/sequence.js';
 
-/** A sequence that shows a failure, as a file holds it. */
+/** The file format of a failing sequence. */
 export interface SequenceFile {
   title?: string;
-  /** What tells the failure from others. */
+  /** The key of the failure (see `formatKey`). */
   failure: string;
   requirement: string;
   message?: string;
@@ -26,7 +26,7 @@ export interface SequenceFile {
 
 const SCHEMA = 'conformance/service/search/reproduce/sequence.schema.json';
 
-/** `again`: the line to type to see it again. */
+/** `again`: the command line that reproduces the failure. */
 export function writeSequence(
   found: FoundSequence,
   { dialect, seed, again }: Pick<SequenceFile, 'dialect' | 'seed'> & { again: string },
@@ -47,7 +47,7 @@ export function writeSequence(
   return document.toString({ lineWidth: 0 });
 }
 
-/** Throws InvalidFile with every problem there is, each at its line and column. */
+/** Throws InvalidFile with every problem, each with its line and column. */
 export function readSequence(text: string, file: string): SequenceFile {
   const { source, problems } = Source.read(text, file);
   if (!source || problems.length > 0) throw new InvalidFile(problems);

@@ -11,7 +11,7 @@ function named(values: Record<string, string>): SequenceNames {
 }
 
 describe('the request of a command', () => {
-  it('has the names that there are by then', () => {
+  it('contains the names known at that time', () => {
     const names = new SequenceNames('word');
     expect(names.resolve(poll)).toBeUndefined();
     for (const task_id of ['a', 'b']) {
@@ -20,7 +20,7 @@ describe('the request of a command', () => {
     }
   });
 
-  it('takes the 429 of an account without credits or a paid plan, which does not pass', () => {
+  it('takes the permanent 429 of an account without credits or a paid plan', () => {
     const names = named({ task_id: 'a' });
     for (const key of ['exhausted', 'free'] as const)
       expect(names.resolve({ ...poll, key })).toMatchObject({ key, takes: [429] });

@@ -4,9 +4,9 @@ import type { Command, FormField, Template } from './sequence.js';
 
 export type Name = string | number | boolean;
 
-/** How an id may be nearly right. Undefined where that makes no other id. */
+/** Ways to change an id slightly. Undefined if the result equals the id. */
 const SIMILAR_IDS: Readonly<Record<string, (id: string) => string | undefined>> = {
-  // By characters: half of one could not be sent.
+  // By code points: half of a surrogate pair cannot be sent.
   prefix: (id) => [...id].slice(0, -1).join('') || undefined,
   longer: (id) => `${id}0`,
   cut: (id) => [...id].slice(1).join('') || undefined,
@@ -20,10 +20,10 @@ const SIMILAR_IDS: Readonly<Record<string, (id: string) => string | undefined>> 
 };
 export const SIMILARITIES = Object.keys(SIMILAR_IDS);
 
-/** Begins the names of texts that nothing else has: `word.title03`, or `word.title_long03` with a kind of text. */
+/** Prefix of the names of unique texts: `word.title03`, or `word.title_long03` with a kind of text. */
 export const MARKER_PREFIX = 'word.';
 
-/** What a text of each kind ends with: beyond ASCII and not normalized, long, to be encoded in an address, or with capitals. */
+/** Suffix of each kind of text: not ASCII and not normalized, long, with reserved URL characters, or with capitals. */
 const ENDINGS = {
   unicode: ' e\u0301\u{1f9ed}\u6f22',
   long: `-${'x'.repeat(90)}`,
@@ -32,30 +32,30 @@ const ENDINGS = {
 } as const;
 export const TEXT_KINDS = Object.keys(ENDINGS);
 
-/** What a text stands for, without its number and its kind. */
+/** The purpose of a text: its marker without kind and number. */
 export function readRole(marker: string): string {
   return marker.replace(/(_[a-z]+)?\d+$/, '');
 }
 
-/** A key of nobody, in requests of every sequence: a mock opens an organisation for each. */
+/** The same invalid key in every sequence: a mock creates an organisation for each new key. */
 export const INVALID_KEY = 'invalid-key';
 
-/** Of forms; no text of a sequence has it. */
+/** No text of a sequence contains it. */
 const BOUNDARY = 'part-of-a-form-7d41c2f0';
 
-/** A request names something that no response has shown. */
+/** A request names a value that no response has shown. */
 class UnresolvedName extends Error {}
 
 const PLACEHOLDER = /\{\{([\w. -]+)(?:\|(\w+))?\}\}/g;
 const WHOLE_PLACEHOLDER = /^\{\{([\w. -]+)(?:\|(\w+))?\}\}$/;
 
-/** What one side, the service or its model, calls the things of a sequence. */
+/** The names of the resources of a sequence on one side, the service or its model. */
 export class SequenceNames {
   readonly #values = new Map<string, Name>();
-  /** Requests with the names there are: each is needed when it is drawn, sent and judged. */
+  /** Cached, since each request is resolved when it is drawn, sent and compared. */
   readonly #resolved = new Map<Command, ApiRequest | undefined>();
 
-  /** `word`: begins the texts that nothing else has. */
+  /** `markerPrefix`: begins every unique text. */
   constructor(private readonly markerPrefix: string) {}
 
   set(label: string, names: Readonly<Record<string, Name | undefined>>): void {
@@ -64,7 +64,7 @@ export class SequenceNames {
       if (value !== undefined) this.#values.set(`${label}.${name}`, value);
   }
 
-  /** All of them, by `LABEL.NAME`. */
+  /** All names, by `LABEL.NAME`. */
   get all(): ReadonlyMap<string, Name> {
     return this.#values;
   }
@@ -75,7 +75,7 @@ export class SequenceNames {
     return `${this.markerPrefix}-${name.slice(MARKER_PREFIX.length)}${ENDINGS[kind as keyof typeof ENDINGS] ?? ''}`;
   }
 
-  /** The request with the names of this side; undefined where one of them is not known. */
+  /** The request with the names of this side; undefined if a name is unknown. */
   resolve(command: Command): ApiRequest | undefined {
     if (this.#resolved.has(command)) return this.#resolved.get(command);
     const request = this.#resolve(command);
@@ -92,7 +92,7 @@ export class SequenceNames {
         ...(body !== undefined && { body: this.#fill(body) }),
         ...(form && { raw: this.#formatForm(form) }),
         ...(key === 'unknown' ? { key: { value: INVALID_KEY } } : key !== undefined && { key }),
-        // What these keys are refused for does not pass.
+        // A 429 for these keys is permanent, so it is not retried.
         ...((key === 'exhausted' || key === 'free') && { takes: [429] }),
         ...(keyIn && { keyIn }),
       };
@@ -136,12 +136,12 @@ export class SequenceNames {
     if (how === undefined) return value;
     const similar =
       typeof value === 'number' ? value + (how === 'longer' ? 1 : -1) : SIMILAR_IDS[how]?.(String(value));
-    // Something else may be called so.
+    // Another resource may have this name.
     if (similar === undefined || [...this.#values.values()].includes(similar)) throw new UnresolvedName();
     return similar;
   }
 
-  /** Written here, as a form of the platform takes as long as all else about a request. */
+  /** Formatted here: `FormData` takes as long as the rest of a request together. */
   #formatForm(parts: readonly FormField[]): NonNullable<ApiRequest['raw']> {
     const chunks = parts.flatMap((part) => {
       const fill = (template: string) => String(this.#fill(template));
@@ -150,7 +150,7 @@ export class SequenceNames {
       const isArchive = part.content === 'zip';
       const file = fill(part.file);
       const type = isArchive ? 'application/zip' : (part.type ?? 'text/plain');
-      // What would end the name is encoded, as the standard of forms has it.
+      // Characters that would end the name are percent-encoded, as the HTML standard requires.
       const name = (isArchive ? `${file}.zip` : file).replace(/[\r\n"]/g, encodeURIComponent);
       const content = isArchive ? createExtension(file) : fill(part.content);
       return [`${head}; filename="${name}"\r\ncontent-type: ${type}\r\n\r\n`, content, '\r\n'];

@@ -2,16 +2,16 @@ import type { OperationId } from '../../../../spec/generated/operations.js';
 import type { KeyName } from '../../test-case/test-case.js';
 import type { Command } from './sequence.js';
 
-/** Kinds of things that requests name: the parameter that holds the id, and how a thing is removed. */
+/** A kind of resource: the parameter with its id, and how to remove it. */
 interface KindDefinition {
   in: 'path' | 'query' | 'headers';
   id: string;
-  /** Of a thing within a workspace or a chat: the other parameters that name it. */
+  /** Parameters of the workspace or chat that contains it. */
   within?: readonly string[];
   remove?: OperationId;
-  /** What a list shows of it, where that is not its id: times may stand for something else, too. */
+  /** The field that identifies it in a list, if that is not its id: a time may occur for other reasons. */
   mark?: string;
-  /** Operations that tell whether it is there. */
+  /** Operations that list it. */
   list?: readonly OperationId[];
 }
 
@@ -55,77 +55,80 @@ export const KINDS = {
 } as const satisfies Record<string, KindDefinition>;
 export type ResourceKind = keyof typeof KINDS;
 
-/** Something that a sequence has created or found on the service. */
+/** A resource that a sequence created or found on the service. */
 export interface Resource {
   label: string;
   kind: ResourceKind;
   key: KeyName;
-  /** Of a task `session` or `one-shot`, then `closing`, `waiting` (for a reply), `over`; of anything `there`, `gone`. */
+  /**
+   * A task is `session` or `one-shot`, then `closing`, `waiting` (for a reply) or `over`; other resources are `there`. All may be
+   * `gone`.
+   */
   state: string;
   /** The operation that removed it. */
   removedBy?: OperationId;
-  /** How many things there were when it was removed. */
+  /** Number of resources when it was removed. */
   removedAfter?: number;
-  /** How long it has been there, as far as the sequence waited, ms. */
+  /** Total waiting time of the sequence since its creation, ms. */
   waitedMs?: number;
-  /** Other requests were sent at once with the one that created it: which of them is older is unknown. */
+  /** Other requests were sent concurrently with its creation: their order is unknown. */
   isCreatedConcurrently?: true;
-  /** Label of the workspace that it is in. */
+  /** Label of its workspace. */
   workspace?: string;
-  /** Of a workspace: labels of the apps that were connected to it. */
+  /** For a workspace: labels of its connected apps. */
   apps?: Set<string>;
-  /** Of a task. */
+  /** For a task. */
   task?: FollowedTask;
 }
 
-/** What a task has shown of itself. */
+/** The state of a task, as far as the service has shown it. */
 export interface FollowedTask {
   isSession: boolean;
-  /** The address that a session was asked to begin with. */
+  /** The `url` of the session's creation. */
   startPage?: string;
-  /** As the model has it. */
+  /** The status in the model. */
   status: string;
-  /** Events by key, told to the model. */
+  /** Keys of the events that the model has applied. */
   seen: Set<string>;
-  /** Timestamps of its events; the n-th is `LABEL.event_n`. */
+  /** Number of event timestamps; the n-th is `LABEL.event_n`. */
   times: number;
-  /** Calls of tools; the n-th is `LABEL.call_n`. */
+  /** Tool calls; the n-th is `LABEL.call_n`. */
   calls: { id: string; tool: string; isReplied: boolean }[];
   /** Ids of the actions that were sent, as templates. */
   actions: string[];
   tools: boolean;
-  /** Actions that the session took while it was open. */
+  /** Actions that the open session accepted. */
   sent: ConfirmedAction[];
-  /** A client has closed or stopped it. */
+  /** A client closed or stopped it. */
   isClosed?: true;
-  /** It was stopped, and may have ended by itself before that; no poll since has shown how. */
+  /** It was stopped, and may have ended by itself before; no later poll has shown its status. */
   isEndUnseen?: boolean;
-  /** What the service showed could not be told to the model: its events are not compared any more. */
+  /** The model rejected a step: its events are no longer compared. */
   hasUnappliedEvents?: true;
 }
 
-/** An action that a session has confirmed. */
+/** An action that a session confirmed. */
 export interface ConfirmedAction {
-  /** As the service has it. */
+  /** The id on the service. */
   id: string;
   name: string;
-  /** Of an evaluate_js. */
+  /** For `evaluate_js`. */
   js?: string;
-  /** Of a goto. */
+  /** For `goto`. */
   url?: string;
-  /** The address that a script about it has to see, as JSON of its value. */
+  /** The expected result of a script that returns the address. */
   expectedUrl?: string;
-  /** The goto that has led there; undefined where it is the page that the session began with. */
+  /** The `goto` that opened that address; undefined for the first page of the session. */
   after?: ConfirmedAction;
-  /** It has what the description asks for. */
+  /** The description accepts it. */
   isValid: boolean;
-  /** Its result was in a poll. */
+  /** A poll showed its result. */
   isDone: boolean;
-  /** Its result has the code 200. */
+  /** Its result has code 200. */
   hasSucceeded?: boolean;
   /** Its id was sent again. */
   isReused?: true;
-  /** How long it has had, ms. */
+  /** Waiting time since it was sent, ms. */
   waitedMs: number;
 }
 
@@ -133,18 +136,17 @@ export function isPresent({ state }: Resource): boolean {
   return state !== 'gone';
 }
 
-/** What `Names` calls its id: `profile1.profile_id`. */
+/** The name of its id in `SequenceNames`: `profile1.profile_id`. */
 export function formatIdName({ label, kind }: Pick<Resource, 'label' | 'kind'>): string {
   return `${label}.${KINDS[kind].id}`;
 }
 
-/** Whether the operation tells which things of this kind are there. */
 export function isListOperation(operation: OperationId, kind: ResourceKind): boolean {
   const { list } = KINDS[kind] as KindDefinition;
   return list?.includes(operation) === true;
 }
 
-/** The commands that remove a thing, and what was created along with it. */
+/** Commands that remove the resource, and what was created with it. */
 export function createRemovals({ label, kind, key, state }: Resource): Command[] {
   const { remove, in: where, id, within = [] } = KINDS[kind] as KindDefinition;
   const base = { key, condition: 'removal' };

@@ -3,40 +3,42 @@ import type { OperationId } from '../../../../spec/generated/operations.js';
 import type { KeyName } from '../../test-case/test-case.js';
 
 /**
- * A value of a request. In its texts `{{p1.profile_id}}` is what a response named (`p1` is a command's `as`), `{{word.title03}}`
- * a text that nothing else has. `{{p1.profile_id|longer}}` is an id that is nearly right.
+ * A value of a request. In texts, `{{p1.profile_id}}` is a value from a response (`p1` is the `as` of a command),
+ * `{{word.title03}}` a unique text, and `{{p1.profile_id|longer}}` a similar id.
  */
 export type Template = string | number | boolean | null | readonly Template[] | { [name: string]: Template };
 
-/** A part of a form: a text, or a file with a content (`zip`: an archive with an empty extension). */
+/** A form part: a text, or a file with its content (`zip`: an archive with an empty extension). */
 export type FormField =
   | { name: string; text: string }
   | { name: string; file: string; content: string; type?: string };
 
-/** One request, as plain data: the same sequence can be sent again, to another service too. */
+/** One request as plain data, so that a sequence can be replayed, also against another service. */
 export interface Command {
   operation: OperationId;
-  /** What a success creates is called so in later commands. */
+  /** The label of the created resource in later commands. */
   as?: string;
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, Template>>;
   headers?: Readonly<Record<string, string>>;
   body?: Template;
   form?: readonly FormField[];
-  /** Whose key; null sends none; `unknown` sends one that is not valid. Default `main`. */
+  /** The account whose key is sent; null sends none, `unknown` an invalid one. Default `main`. */
   key?: KeyName | 'unknown' | null;
   keyIn?: 'cookie';
-  /** What is special about it: `similar id: longer`. */
+  /** What distinguishes the request from a plain one: `similar id: longer`. */
   condition: string;
-  /** The label of the thing that the request names. */
+  /** The label of the resource that the request names. */
   on?: string;
-  /** It does not get to that thing: it has an id that is nearly right, the key of a stranger, or names another workspace. */
+  /**
+   * The request must not reach the resource: it has a similar id, the key of another organisation, or names another workspace.
+   */
   astray?: 'similar' | 'stranger' | 'elsewhere';
-  /** The input breaks what the description states: the requirement that a refusal keeps. */
+  /** The input is invalid: the requirement that a refusal meets. */
   invalid?: RequirementId;
   /** The description leaves open whether a service accepts it. */
   open?: true;
-  /** The requirement that a refusal breaks, where it is not that of the operation. */
+  /** The requirement that a refusal breaks, if it is not that of the operation. */
   accepted?: RequirementId;
 }
 
@@ -55,7 +57,7 @@ export function listCommands(step: SequenceStep): readonly Command[] {
   return 'together' in step ? step.together : [step];
 }
 
-/** The step that sends these at once; none where there are none. */
+/** A step that sends the commands concurrently; none for an empty list. */
 export function createSteps(commands: readonly Command[]): SequenceStep[] {
   return commands.length > 1 ? [{ together: [...commands] }] : [...commands];
 }

@@ -31,13 +31,12 @@ const INPUTS: Readonly<Record<keyof typeof ACTIONS, readonly (Template | undefin
   run_task: [{ task: TEXTS['session-task'] }, { task: TEXTS['session-task'], max_steps: 2 }],
   close: [undefined],
 };
-/** What is no failure of the request, but of the action. */
+/** Valid requests for actions that have to fail. */
 const WRONG = [
   { name: 'goto', input: {} },
   { name: 'no_such_action', input: {} },
 ] as const;
 
-/** Replies: every kind of value. */
 const OUTPUTS: readonly Template[] = [
   { temp_c: 21 },
   null,
@@ -51,7 +50,7 @@ const OUTPUTS: readonly Template[] = [
   [[[[[[[[[[[[1]]]]]]]]]]]],
 ];
 
-/** Tools whose names and inputs differ as little as they may. */
+/** Tools with minimally different names and inputs. */
 const SIMILAR_TOOLS = ['find', 'find-all', 'findings'].map((name, index) => ({
   ...TOOL,
   name,
@@ -62,7 +61,7 @@ const SIMILAR_TOOLS = ['find', 'find-all', 'findings'].map((name, index) => ({
   },
 })) as unknown as Template[];
 
-/** Tools whose inputs are of other forms. */
+/** Tools whose inputs have other shapes. */
 const TOOLS_BY_INPUTS: Readonly<Record<string, Template>> = {
   'a tool without properties': { type: 'object', properties: {} },
   'a tool of optional properties': {
@@ -107,7 +106,7 @@ function omitField(part: EventFields, field: string): EventFields {
   return { ...part, body };
 }
 
-/** The call of a tool, one that waits for its reply if there is one. */
+/** The first call of the task that matches. */
 function findCall(
   { label, task }: Resource,
   isMeant: (call: { isReplied: boolean }) => boolean,
@@ -124,7 +123,6 @@ function createReply(id: string | undefined, code: number, output: Template): Ev
 
 const isOpen = ({ isReplied }: { isReplied: boolean }) => !isReplied;
 
-/** Each input of each action alone. */
 const actionVariants = Object.fromEntries(
   Object.entries(INPUTS).flatMap(([name, inputs]) =>
     inputs.map((input): [string, (draw: DrawContext) => EventFields] => [
@@ -134,7 +132,7 @@ const actionVariants = Object.fromEntries(
   ),
 );
 
-/** What a session does once it may not do twice. */
+/** A second action of a kind that the session has already done: a service may wrongly accept only one. */
 const secondVariants = Object.fromEntries(
   (['goto', 'extract', 'evaluate_js', 'run_task'] as const).map(
     (name): [string, (draw: DrawContext, resource: Resource) => EventFields | undefined] => [

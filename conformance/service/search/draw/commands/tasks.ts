@@ -18,7 +18,7 @@ export const MODELS: readonly Template[] = [
 
 export const TOOL = TOOLS.get_weather as unknown as { [name: string]: Template };
 
-/** Optional fields of a task, each with a value that every service takes. */
+/** Optional fields of a task, each with a value that every service accepts. */
 const FIELDS: Readonly<Record<string, (draw: DrawContext) => Template | undefined>> = {
   url: () => TEXTS.page,
   device: () => 'desktop',
@@ -40,7 +40,7 @@ function findReference(draw: DrawContext, kind: 'profile', parameter: string): s
   return resource && formatReference(resource, parameter);
 }
 
-/** A session, or a task that costs little, with these fields. */
+/** A session, or a cheap one-shot task, with these fields. */
 function createTaskBody(draw: DrawContext, names: readonly string[]): Partial<Command> | undefined {
   const body: { [name: string]: Template } = { task: draw.drawBoolean(0.7) ? null : TEXTS['one-shot'] };
   for (const name of names) {
@@ -54,10 +54,9 @@ function createTaskBody(draw: DrawContext, names: readonly string[]): Partial<Co
 const pickRemoved = (kind: 'profile' | 'file') => (draw: DrawContext) =>
   draw.pickResource(kind, ({ state }) => state === 'gone');
 
-/** Texts that are easily taken for something else. */
+/** Texts that are easily mistaken for another value. */
 const ODD_TEXTS = ['', 'null', 'false', '0', `${TEXTS['one-shot']} \u{1f9ed}`];
 
-/** Tasks and sessions, whatever they do. */
 export const taskBuilders: readonly CommandBuilder[] = [
   {
     operation: 'createTask',
@@ -173,14 +172,14 @@ export const taskBuilders: readonly CommandBuilder[] = [
     operation: 'deleteTaskData',
     topics: ['tasks', 'sessions'],
     of: 'task',
-    // Whether one that is active has just ended shows only in a poll, which nothing is left for then.
+    // Only a poll shows whether an active task has just ended, and no poll is possible after its data are deleted.
     states: ['over'],
     request: () => ({ open: true }),
   },
 ];
 
 /** The timestamp of one of its events, or 0. */
-export function drawEventTime(draw: DrawContext, { label, task }: Resource): Template {
+function drawEventTime(draw: DrawContext, { label, task }: Resource): Template {
   const times = task?.times ?? 0;
   return times === 0 ? 0 : `{{${label}.event_${draw.random.int(1, times)}}}`;
 }

@@ -2,10 +2,10 @@ import type { Command } from '../../sequence/sequence.js';
 import type { CommandBuilder, DrawContext } from '../draw.js';
 import { formatReference } from '../draw.js';
 
-/** What the part with an archive may be called (open point `upload.part-names`). */
+/** Possible names of the form part that contains the archive (open point `upload.part-names`). */
 const ARCHIVE_PARTS = ['file', 'extension', 'archive', 'zip', 'upload'];
 
-/** Ids that clients choose: one that nothing else has, and those that are like that of another. */
+/** Ids that clients choose: a unique one, and ids that resemble an existing one. */
 function createProfileBody(suffix = ''): (draw: DrawContext) => Partial<Command> {
   return (draw) => ({ body: { id: draw.createMarker('profile') + suffix } });
 }
@@ -34,7 +34,6 @@ function createArchivePart(draw: DrawContext, operation: 'uploadExtension' | 'up
   return { name, file: draw.createMarker('archive'), content: 'zip' };
 }
 
-/** Profiles, files and extensions: made, listed, used by tasks, removed. */
 export const uploadBuilders: readonly CommandBuilder[] = [
   {
     operation: 'createProfile',
@@ -88,7 +87,7 @@ export const uploadBuilders: readonly CommandBuilder[] = [
     },
   },
   { operation: 'deleteFile', topics: ['uploads'], of: 'file' },
-  // What tasks may be given.
+  // Resources that a task may reference.
   {
     operation: 'createProfile',
     topics: ['tasks', 'sessions'],

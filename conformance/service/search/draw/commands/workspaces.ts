@@ -4,7 +4,7 @@ import type { Command, Template } from '../../sequence/sequence.js';
 import type { CommandBuilder, DrawContext } from '../draw.js';
 import { formatReference } from '../draw.js';
 
-/** A valid body of the operation, in the form that the service takes. `role`: what its text is. */
+/** A valid body of the operation, in the form that the service accepts. `role`: the purpose of its text. */
 function createBody(draw: DrawContext, operation: OperationId, role: string): Partial<Command> {
   const marker = draw.createMarker(role);
   const { request } = requestBuilders[operation];
@@ -23,7 +23,6 @@ function createMessageFields(draw: DrawContext, files: readonly string[] = []): 
   };
 }
 
-/** The `t` of something in the workspace. */
 const pickResourceTime =
   (kind: 'chat' | 'sop') =>
   (draw: DrawContext, { label }: { label: string }) => {
@@ -34,13 +33,12 @@ const pickResourceTime =
     return resource && formatReference(resource, 't');
   };
 
-/** Ahead of every time, ms. */
+/** Later than every timestamp, ms. */
 const FAR = 99_999_999_999_999;
 
 const WORKSPACES = ['chats', 'sops', 'automations'] as const;
 const chat: Pick<CommandBuilder, 'topics' | 'of'> = { topics: ['chats'], of: 'chat' };
 
-/** Workspaces and what is in them. */
 export const workspaceBuilders: readonly CommandBuilder[] = [
   {
     operation: 'createWorkspace',
@@ -157,7 +155,7 @@ export const workspaceBuilders: readonly CommandBuilder[] = [
         const { body } = createBody(draw, 'saveSop', 'sop');
         const fields = Object.entries(body as Record<string, Template>);
         const title = fields[0]?.[1];
-        // It may stand under several names.
+        // The content may have several field names.
         const emptied = fields.map(([name, value]) => [name, value === title ? value : '']);
         return {
           body: Object.fromEntries(emptied),

@@ -1,23 +1,23 @@
-import type { RequirementId } from '../../../../spec/generated/documents.js';
-import type { OperationId } from '../../../../spec/generated/operations.js';
-import { type Exchange, isActive, isTerminal, type TaskStatus } from '../../../../spec/vocabulary.js';
-import type { Rule } from '../../../rules/rule.js';
-import { HttpClient } from '../../http-client/http-client.js';
-import { ExchangeRecorder, ExchangeStream } from '../../http-client/recorder.js';
-import { type ApiRequest, NoResponse } from '../../http-client/response.js';
-import type { ServiceTarget } from '../../http-client/target.js';
-import { readStatus } from '../../test-case/read-task.js';
-import type { MatchCounts, ResponseDifference } from '../judge/compare.js';
-import type { Model } from '../judge/model.js';
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
+import { type Exchange, isActive, isTerminal, type TaskStatus } from '../../../spec/vocabulary.js';
+import type { Rule } from '../../rules/rule.js';
+import { HttpClient } from '../http-client/http-client.js';
+import { ExchangeRecorder, ExchangeStream } from '../http-client/recorder.js';
+import { type ApiRequest, NoResponse } from '../http-client/response.js';
+import type { ServiceTarget } from '../http-client/target.js';
+import { readStatus } from '../test-case/read-task.js';
+import type { MatchCounts, ResponseDifference } from './judge/compare.js';
+import type { Model } from './judge/model.js';
 import {
   ModelComparison,
   type SentCommand,
   type SentStep,
   type SequenceFinding,
   type StepOutcome,
-} from '../judge/model-comparison.js';
-import type { Name } from '../sequence/names.js';
-import { createRemovals, type Resource } from '../sequence/resources.js';
+} from './judge/model-comparison.js';
+import type { Name } from './sequence/names.js';
+import { createRemovals, type Resource } from './sequence/resources.js';
 import {
   type Command,
   createSteps,
@@ -25,21 +25,20 @@ import {
   listCommands,
   type Sequence,
   type SequenceStep,
-} from '../sequence/sequence.js';
+} from './sequence/sequence.js';
 
 export interface SequenceRun {
-  /** The steps that were sent. */
   steps: SequenceStep[];
   finding: SequenceFinding | undefined;
   /** Differences that no stated requirement decides. */
   observations: ResponseDifference[];
   exchanges: Exchange[];
-  /** `seq` of the exchanges that show a requirement to be kept. */
+  /** `seq` of the exchanges that show that a requirement is met. */
   kept: Map<RequirementId, number[]>;
-  /** A request that the service did not respond to. */
+  /** Set if the service did not respond to a request. */
   noResponse?: NoResponse;
   left: string[];
-  /** What the service calls the things of the sequence. */
+  /** Names of the resources, as the service returned them. */
   names: ReadonlyMap<string, Name>;
 }
 
@@ -54,25 +53,24 @@ export interface PlayContext {
   signal?: AbortSignal | undefined;
 }
 
-/** Gives the next step, from what there is now; undefined at the end. */
+/** Returns the next step for the current resources; undefined at the end. */
 export type StepSource = (
   resources: readonly Resource[],
   last: SequenceStep | undefined,
 ) => SequenceStep | undefined;
 
-/** How often a status that is late is read again, and the first pause, ms: a task may take a moment to stop. */
+/** Repeated reads of a late status, at most, and the first pause, ms: a task may need a moment to stop. */
 const MOST_REREADS = 4;
 const REREAD_MS = 250;
-/** Orders of requests that were sent at once which are tried in all. */
+/** Orders of concurrent requests that are tried in total, at most. */
 const MOST_ORDERS = 72;
 
-/** The steps of a sequence that is known. */
 export function createStepSource(sequence: Sequence): StepSource {
   const steps = sequence.values();
   return () => steps.next().value;
 }
 
-/** Sends a sequence to the service and to its model, until they differ. `word`: begins the texts that nothing else has. */
+/** Sends a sequence to the service and to its model until they differ. `markerPrefix`: begins every unique text. */
 export function playSequence(
   context: PlayContext,
   markerPrefix: string,
@@ -84,9 +82,9 @@ export function playSequence(
 class SequencePlayer {
   readonly #recorder = new ExchangeRecorder();
   readonly #stream: ExchangeStream;
-  /** Many requests are refused, as the model expects: a refusal is met by no other request. */
+  /** Does not adapt requests: the model expects many of them to be refused. */
   readonly #client: HttpClient;
-  /** For requests that have to be accepted: what they need is learned. */
+  /** For requests that have to be accepted: learns fields that the service needs. */
   readonly #amendingClient: HttpClient;
   readonly #began: number;
   readonly #entries: SentStep[] = [];
@@ -113,7 +111,7 @@ class SequencePlayer {
       for (let step = next(this.#comparison.resources, undefined); step && !signal?.aborted; ) {
         steps.push(step);
         const entry = await this.#send(step);
-        // What names something that is not there was not sent.
+        // Commands with unresolved names were not sent.
         if (typeof entry !== 'number')
           steps.splice(-1, 1, ...createSteps(entry.map(({ command }) => command)));
         const outcome = await this.#recordStep(entry);
@@ -140,7 +138,7 @@ class SequencePlayer {
       observations,
       exchanges,
       kept,
-      ...(noResponse && { noResponse: noResponse }),
+      ...(noResponse && { noResponse }),
       left,
       names: this.#comparison.service.all,
     };
@@ -156,8 +154,8 @@ class SequencePlayer {
   }
 
   /**
-   * Whether a task that these requests are about, or that of the chat whose approvals they set, came to its end by itself, after
-   * the last poll: they met another state then.
+   * Whether a task of these requests (or of the chat of an approval) ended by itself after the last poll. The requests were then
+   * sent in another state.
    */
   async #hasEndedUnseen(entry: SentStep): Promise<boolean> {
     const { resources, service } = this.#comparison;
@@ -207,8 +205,8 @@ class SequencePlayer {
   }
 
   /**
-   * The description has it accepted, and the task that it is about, if any, was active. The id of a profile is taken or free by what
-   * was sent before: a refusal may be for that unless nothing is special about it.
+   * A client adapts a refused request only if the description accepts it and its task, if any, was active. Profile ids may be in
+   * use by earlier requests, so only the plain `createProfile` qualifies.
    */
   #mustBeAccepted({ operation, condition, invalid, astray, open, on }: Command): boolean {
     if (invalid || astray || open || (operation === 'createProfile' && condition !== 'plain')) return false;
@@ -217,7 +215,7 @@ class SequencePlayer {
     return resource?.task !== undefined && resource.state !== 'gone' && isActive(resource.task.status);
   }
 
-  /** A refusal may be due to what the agent has done since the last poll. */
+  /** A refusal may be caused by what the agent did since the last poll. */
   async #pollTask({ operation, on, astray, invalid }: Command) {
     const resource = this.#comparison.resources.find(({ label }) => label === on);
     const isActive =
@@ -228,8 +226,8 @@ class SequencePlayer {
   }
 
   /**
-   * Requests at once are right if some order of them explains every response, also those that came later: what was sent so far is
-   * judged again in every other order.
+   * Concurrent requests are correct if some order of them explains every response, including later ones. Compares everything sent
+   * so far again in every other order.
    */
   async #explain(outcome: StepOutcome): Promise<StepOutcome> {
     let tries = 0;
@@ -256,7 +254,7 @@ class SequencePlayer {
     const { model, matchCounts, isNewestFirst, target, signal } = this.context;
     return new ModelComparison({
       model,
-      matchCounts: matchCounts,
+      matchCounts,
       isNewestFirst,
       markerPrefix: this.markerPrefix,
       now: this.#began,
@@ -285,7 +283,7 @@ class SequencePlayer {
         kept.set(requirement, [...(kept.get(requirement) ?? []), ...seqs]);
   }
 
-  /** Removes what the sequence created; what cannot be removed is named. */
+  /** Removes what the sequence created. `left`: what could not be removed. */
   async #cleanUp(): Promise<{ left: string[]; error?: NoResponse | undefined }> {
     const client = new HttpClient(this.context.target, new ExchangeStream(new ExchangeRecorder()));
     const { resources, service } = this.#comparison;
@@ -312,7 +310,7 @@ function isMatch({ finding, isDiverged }: StepOutcome): boolean {
   return !finding && !isDiverged;
 }
 
-/** Ways to order the requests of each entry but the way they were sent: first those that change one entry, the latest before the others. */
+/** Other orders of the concurrent requests: first those that change one step, the latest step first. */
 function* listOtherOrders(entries: readonly SentStep[]): Generator<(readonly number[] | undefined)[]> {
   for (let changes = 1; changes <= entries.length; changes++) yield* listOrders(entries, changes);
 }
