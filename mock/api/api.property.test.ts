@@ -8,7 +8,7 @@ import { type Tally, Traffic } from '../../test/support/mock/traffic.js';
 import { Mock } from '../mock.js';
 import { getService } from '../service.js';
 
-/** FC_SEED repeats a run or makes another one; FC_RUNS makes it longer: so many sequences. */
+/** FC_SEED sets the seed; FC_RUNS sets the number of sequences. */
 const SEED = Number(process.env.FC_SEED ?? 59);
 const RUNS = Number(process.env.FC_RUNS ?? runsOf({ quick: 25, deep: 300 }));
 
@@ -18,7 +18,7 @@ interface Move {
   key: (typeof KEYS)[number];
   plan: RequestPlan;
   broken: Breakage | null;
-  /** Another key whose things this one is after. */
+  /** Uses another key than the owner of the resources. */
   thief: boolean;
   scenario: number | null;
   pass_ms: number;
@@ -56,7 +56,7 @@ const sequence = fc.record(
   { noNullPrototype: true },
 );
 
-/** What a client has done before: most operations need something to work on. */
+/** Requests that precede each sequence: most operations need existing resources. */
 const OPENING: readonly Partial<RequestPlan>[] = [
   { operation: 'createWorkspace', params: { name: 'w' } },
   { operation: 'createTask', body: { task: null } },
@@ -81,7 +81,7 @@ describe('the API under any input', () => {
   const mocks = {
     manual: new Mock({ ...given, clock: 'manual', fixtures: { proxies } }),
     skipping: new Mock({ ...given, clock: 'skipping', fixtures: { proxies } }),
-    // Where the credits run out.
+    // A mock whose organisations run out of credits.
     poor: new Mock({ ...given, clock: 'skipping', fixtures: { organisation: { credits: 4 }, proxies } }),
   };
   let scenarios: string[] = [];
@@ -90,7 +90,7 @@ describe('the API under any input', () => {
 
   beforeAll(async () => {
     await Promise.all(Object.values(mocks).map((mock) => mock.warmUp()));
-    // What the network does to an answer is meant to break what is held here.
+    // Network rules break the properties that this test checks.
     scenarios = getService(mocks.manual)
       .scenarios.list()
       .filter(({ scenario }) => !scenario.timeline.some((step) => 'network' in step))
@@ -101,7 +101,7 @@ describe('the API under any input', () => {
 
   async function play(on: keyof typeof mocks, moves: readonly Move[]): Promise<void> {
     const traffic = new Traffic(mocks[on], tally);
-    // Keys of its own for each sequence: it starts with nothing, and the mock need not.
+    // Each sequence has its own keys, so that it starts with empty organisations on a shared mock.
     const run = ++runs;
     const nameOf = (key: Move['key']) => (key === '' ? '' : `${key}-${run}`);
     for (const opening of OPENING) {

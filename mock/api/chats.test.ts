@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Api, createApi, createForm } from '../../test/support/mock/api.js';
 
-/** Chats whose tasks do not wait for an approval, unless the dialect says otherwise. */
+/** Chats whose tasks do not wait for an approval, unless the dialect requires it. */
 async function setUp(options: Parameters<typeof createApi>[0] = {}) {
   const api = createApi({ ...options, dialect: { 'request.approval': 'not-needed', ...options.dialect } });
   const headers = { 'workspace-id': (await api.send('POST', '/workspace/Work')).body.id };
@@ -38,7 +38,7 @@ describe('chats', () => {
     const later = (await read(chat.t)).body;
     expect(later.status).toBe('idle');
     expect(later.messages[1].content).toBe(task.output);
-    // The answer outlives its task.
+    // The response outlives its task.
     await api.send('DELETE', `/task/${chat.task_id}/data`);
     const last = (await read(chat.t)).body;
     expect(last.messages[1].content).toBe(task.output);
@@ -181,7 +181,7 @@ describe('what the task of a chat is given', () => {
     );
     expect((await api.send('GET', `/task/${chat.task_id}`)).r.output).toBe(first.content);
 
-    // Later messages are given what came before; another chat of the workspace is given its SOPs alone.
+    // Later messages are given the context of the chat; another chat of the workspace is given only the SOPs.
     await addSop('Tone');
     const more = (await say({ message: 'Again' }, `?t=${chat.t}`)).body;
     const other = (await say({ message: 'Hi' })).body;

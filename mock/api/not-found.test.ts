@@ -3,7 +3,7 @@ import { type Api, createApi, createForm } from '../../test/support/mock/api.js'
 
 type Sent = Parameters<Api['send']>[2];
 
-/** One of each thing that requests name. */
+/** Creates one resource of each kind that requests name. */
 async function setUp() {
   const api = createApi();
   const workspace = (await api.send('POST', '/workspace/Work')).body.id as string;
@@ -76,7 +76,7 @@ it('says that nothing is there under the name that the request gave, and where i
       { headers: { 'chat-id': 'x' } },
       'There is no chat "x" in this organisation.',
     ],
-    // Without a key no organisation is named.
+    // A request without a key names no organisation.
     ['GET', '/chat/message', keyless('chat-id'), 'There is no chat "x".'],
     ['GET', '/attachment', keyless('attachment-id'), 'There is no attachment "x".'],
     ['GET', '/job/x', { key: null }, 'There is no job "x".'],

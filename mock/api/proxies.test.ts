@@ -5,7 +5,7 @@ import type { Fixtures } from '../fixtures/fixtures.js';
 
 const DAY_MS = 86_400_000;
 
-/** The API, where the organisation of the key `test` has a proxy. */
+/** The API of a mock in which the organisation of the key `test` has proxies. */
 function withProxy(...proxies: NonNullable<Fixtures['proxies']>) {
   const api = createApi();
   applyFixtures(api.openOrganisation(), { proxies: proxies.length > 0 ? proxies : [{ country: 'DE' }] });
@@ -29,7 +29,7 @@ it('a new organisation has no proxies but those of the fixtures, and none of ano
 it('a proxy with renewal off is released at its expiry, one with renewal on moves on by the month', async () => {
   const api = withProxy();
   const [first] = (await api.send('GET', '/proxy')).r;
-  // Organisations of tests begin on 1 January 2026.
+  // Organisations of tests start on 1 January 2026.
   expect(new Date(first.expires_at * 1000).toISOString()).toBe('2026-02-01T00:00:00.000Z');
   api.advance(31 * DAY_MS);
   const renewed = (await api.send('GET', '/proxy')).r.find((each: { id: string }) => each.id === first.id);

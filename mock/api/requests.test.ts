@@ -4,7 +4,7 @@ import { createScenario } from '../../test/support/mock/mock.js';
 
 const HOUR_MS = 3_600_000;
 
-/** A chat whose assistant has just asked for the use of a tool. */
+/** A chat whose assistant has just requested the use of a tool. */
 async function begin(options: Parameters<typeof createApi>[0] = {}, follows?: string) {
   const api = createApi(options);
   const headers = { 'workspace-id': (await api.send('POST', '/workspace/Work')).body.id };
@@ -42,7 +42,6 @@ describe('a request in a chat', () => {
     });
 
     const approved = await put('approved');
-    // The response holds the whole chat.
     expect(approved.body.messages).toEqual((await read()).messages);
     expect(approved.body.messages[1].requests[0].status).toBe('approved');
     expect(await data()).toMatchObject({ status: 'done', output: true, code: 200 });

@@ -5,7 +5,9 @@ const OUTPUT = { type: 'object', properties: { temp_c: { type: 'number' } }, req
 const CALL = { service: 'tool_call', id: 'label', tool: 'print_label', input: {} };
 const TOOL = { ...WEATHER, name: 'print_label' };
 
-/** A task or session that follows the scenario by its name; the body of POST /task beside it. */
+/**
+ * Starts a task or session that follows the scenario by name; `request` is part of the body of POST /task.
+ */
 async function follow(scenario: object, request: object, how: 'queued' | 'header' = 'queued') {
   const { control, service } = await startMock();
   const title = 'Odd one';

@@ -4,7 +4,7 @@ import { quote } from '../../spec/show.js';
 import type { Generators } from '../engine/organisation.js';
 import { isServiceStep, type Misfit } from '../engine/tasks/task.js';
 
-/** What of a scenario does not fit the request of a task that is to follow it. */
+/** Finds the parts of a scenario that do not fit the request of its task. */
 export function findMisfits(
   { request: own, timeline }: Scenario,
   request: Readonly<Record<string, unknown>>,
@@ -21,7 +21,7 @@ export function findMisfits(
     add('TASK-10', 'it is for a session, and the request has a text in "task"', 'send null in "task"');
 
   const registered = listToolNames(request);
-  // A client that such a scenario is for does not register the tool.
+  // A client made for such a scenario does not register the tool.
   const unknown = timeline.flatMap((step) =>
     'client' in step && step.client === 'reply' && step.unknown_tool ? [step.to] : [],
   );
@@ -37,7 +37,7 @@ export function findMisfits(
   const model = request.response_model ?? undefined;
   const finishes = timeline.filter((step) => isServiceStep(step, 'finish'));
   const outputs = finishes.filter(({ status = 'done' }) => status === 'done');
-  // What templates come to depends on the client.
+  // The values of templates depend on the client.
   const isFixed = outputs.every((step) => 'output' in step && !JSON.stringify(step.output).includes('{{'));
   if (
     model !== undefined &&

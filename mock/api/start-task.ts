@@ -23,8 +23,8 @@ interface StartOptions {
 }
 
 /**
- * Starts a task for POST /task, a chat or an automation: whether the organisation may, whether the request holds
- * together, which timeline it follows. Throws ApiError with 403, 404, 422 or 429.
+ * Starts a task for POST /task, a chat or an automation. Checks the permissions of the organisation and the
+ * request, and chooses the timeline. Throws ApiError with 403, 404, 422 or 429.
  */
 export function startTask(
   context: RequestContext,
@@ -50,7 +50,7 @@ export function startTask(
   return task;
 }
 
-/** The field `url` of a body. Throws InvalidInput. */
+/** Checks the field `url` of a body. Throws InvalidInput. */
 export function checkUrl(organisation: Organisation, url: unknown): void {
   if (typeof url !== 'string' || isOpenable(organisation, url)) return;
   const msg = 'Expected a URL with a scheme, such as https://example.com.';
@@ -113,7 +113,7 @@ function checkTools({ dialect }: Organisation, request: TaskParameters): InputPr
   });
 }
 
-/** Looks at the schemas that a task request carries: `response_model` and the `inputs` of its tools. */
+/** Checks the schemas in a task request: `response_model` and the `inputs` of its tools. */
 function checkSchemas(
   { setup }: Organisation,
   { response_model, custom_tools }: TaskParameters,
@@ -139,8 +139,8 @@ type ScenarioChoice =
   | { scenario: Scenario | undefined; isNamed: false };
 
 /**
- * Which timeline a task follows, first hit wins: the header, a queued choice, a scenario that matches; otherwise
- * undefined, and the agent improvises.
+ * Chooses the scenario of a task; the first hit wins: the header, a queued choice, a matching scenario.
+ * Undefined: the agent improvises.
  */
 function chooseScenario(
   context: RequestContext,

@@ -21,7 +21,7 @@ async function polledMock(options: MockOptions = {}, scenario = 'polling/slow-ag
   };
   const headers = { apikey: 'k', 'content-type': 'application/json' };
   const { id } = await send('/task', { method: 'POST', headers, body: '{"task":"x"}' });
-  /** Polls so often, with so much real time before each. */
+  /** Polls `times` times, each after `ms` of real time. */
   const poll = async (times: number, ms = 100) => {
     for (let i = 0; i < times; i++) {
       real.now += ms;

@@ -3,7 +3,7 @@ import { startMock } from '../../test/support/mock/mock.js';
 import type { Organisation } from '../engine/organisation.js';
 import { WakeUpTimer } from './wake-up-timer.js';
 
-/** Timers and a wall clock by hand. */
+/** Timers and a wall clock that the test controls. */
 function byHand() {
   let now = 1e12;
   const armed = new Map<number, { at: number; callback: () => void }>();
@@ -21,7 +21,7 @@ function byHand() {
       },
       clear: (timer: unknown) => void armed.delete(timer as number),
     },
-    /** Lets time pass, timer by timer. */
+    /** Advances time from timer to timer. */
     pass(ms: number) {
       const until = now + ms;
       for (;;) {

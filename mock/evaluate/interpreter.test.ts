@@ -100,7 +100,7 @@ describe('a script', () => {
     const { code, output } = own.run({ js, args: null, page, now, random: createRandom('').saveState() });
     vi.restoreAllMocks();
     expect(code).toBe(500);
-    // Which of the two it is depends on the stack of the thread.
+    // The result depends on the stack size of the thread.
     expect(output).toMatch(
       /^(SyntaxError: stack overflow|The script was stopped because the interpreter cannot run it\.)$/,
     );

@@ -1,8 +1,10 @@
 /**
- * What a script of `evaluate_js` finds in place of a browser: `window`, `document`, `location`, `navigator`, `console`,
- * `performance`, `setTimeout`, `Date` and `Math.random`. Source text, as it runs inside the interpreter.
+ * The environment of an `evaluate_js` script in place of a browser: `window`, `document`, `location`,
+ * `navigator`, `console`, `performance`, `setTimeout`, `Date` and `Math.random`. It is source text, because
+ * it runs inside the interpreter.
  *
- * Evaluates to a function that sets all this up and gives back what the interpreter needs to run a script.
+ * Evaluates to a function that defines the environment and returns the functions that the interpreter needs
+ * to run a script.
  */
 export const WINDOW_SOURCE = String.raw`
 (text, random) => {

@@ -28,6 +28,6 @@ test('for any schema: a value that an independent validator accepts, or a proble
     }),
     { numRuns: countRuns({ quick: 40, deep: 200 }), seed: 20_261_121 },
   );
-  // Were all refused, the property would hold and mean nothing.
+  // If all schemas were refused, the property would hold without any check.
   expect(values).toBeGreaterThan(2 * problems);
 });

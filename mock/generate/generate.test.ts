@@ -5,7 +5,7 @@ import { FORMATS, SATISFIABLE, UNSATISFIABLE } from '../../test/support/generate
 import { generate } from './generate.js';
 import { createRandom } from './random.js';
 
-/** A validator set up apart from ours: its own expressions for patterns and formats. */
+/** A second validator, independent of the product: with its own expressions for patterns and formats. */
 function witness(schema: unknown): (value: unknown) => string | undefined {
   const ajv = new Ajv2020({ strict: false, logger: false });
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
@@ -22,7 +22,7 @@ function value(schema: unknown, seed: string | number): unknown {
 
 describe('a value that fits', () => {
   test.each(Object.entries(SATISFIABLE))('%s', (_, schema) => {
-    // A format of that name exists in the witness by accident: names are looked up in a plain object there.
+    // The second validator looks up formats in a plain object, so it accidentally has this one.
     const check = JSON.stringify(schema).includes('"constructor"') ? () => undefined : witness(schema);
     for (let seed = 0; seed < 20; seed++) expect(check(value(schema, seed))).toBeUndefined();
   });

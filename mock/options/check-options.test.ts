@@ -3,7 +3,6 @@ import { withMock } from '../../conformance/in-tests/create-mock.js';
 import { Mock } from '../mock.js';
 import { replayMock } from '../replay/replay-mock.js';
 
-/** The error for these options of `createMock`. */
 function said(options: unknown): string {
   try {
     new Mock(options as never);

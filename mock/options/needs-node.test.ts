@@ -3,7 +3,7 @@ import { Mock } from '../mock.js';
 import { replayMock } from '../replay/replay-mock.js';
 import { NeedsNode } from './needs-node.js';
 
-/** As in a page that is offline: no process, and none of the modules that need Node.js can be fetched. */
+/** Simulates an offline page: no process, and none of the modules that need Node.js can be fetched. */
 const gone = vi.hoisted(() => () => {
   throw new TypeError('Failed to fetch dynamically imported module');
 });
@@ -15,7 +15,6 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The error without Node.js. */
 async function said(act: () => Promise<unknown>): Promise<string> {
   const { process: own } = globalThis;
   vi.stubGlobal('process', undefined);

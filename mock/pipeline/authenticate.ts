@@ -3,10 +3,12 @@ import type { Organisation } from '../engine/organisation.js';
 import { ApiError, InvalidInput } from '../exchange/errors.js';
 import { isRefused } from './organisations.js';
 
-/** Headers in which other services take a key. */
+/** Headers in which other services expect a key. */
 const OTHER_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-apikey', 'api_key', 'x-auth-token'];
 
-/** Throws the ApiError of the dialect (`auth.missing-key`, `auth.invalid-key`) if the operation needs a key. */
+/**
+ * Throws the ApiError of the dialect (`auth.missing-key`, `auth.invalid-key`) if the operation needs a key.
+ */
 export function authenticate(
   organisation: Organisation,
   operation: Operation,
@@ -28,10 +30,13 @@ export function authenticate(
   }
 }
 
-/** What a `limited-*` key may do: three requests at once, then one every two seconds. */
+/** Rate limit of a `limited-*` key: three requests at once, then one every two seconds. */
 const LIMITED = { per_s: 0.5, burst: 3 };
 
-/** Throws ApiError 429 with Retry-After when the organisation sends requests too fast (dialect `limits.rate`, key `limited-*`). */
+/**
+ * Throws ApiError 429 with Retry-After if the organisation sends requests too fast (dialect `limits.rate`,
+ * key `limited-*`).
+ */
 export function checkRate(organisation: Organisation): void {
   const rate = Number(organisation.dialect['limits.rate']);
   const limited = organisation.key.startsWith('limited-');

@@ -20,7 +20,7 @@ async function encode(form: FormData): Promise<WireRequest> {
   return wire(new Uint8Array(await response.arrayBuffer()), response.headers.get('content-type')!);
 }
 
-/** Loc and message of the first problem; a failure that is no InvalidInput is thrown on. */
+/** Loc and message of the first problem; any error other than InvalidInput is rethrown. */
 async function problemOf(
   request: WireRequest,
   expected = operations.uploadFile.body!.parts!,

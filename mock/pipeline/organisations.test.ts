@@ -3,7 +3,7 @@ import { startMock, type TestMock } from '../../test/support/mock/mock.js';
 
 const DELAY = { network: 'delay', time_ms: 1000 } as const;
 
-/** Whether it is settled once everything that can happen without time has happened. */
+/** True if the promise settles without time passing. */
 async function settles(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   promise.then(

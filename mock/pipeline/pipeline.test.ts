@@ -20,7 +20,7 @@ function caller(mock: Mock) {
   };
 }
 
-/** Waits until everything that needs no time has happened. */
+/** Waits until all work that needs no time is done. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('concurrent requests', () => {
@@ -96,7 +96,7 @@ describe('a client that disconnects while it waits', () => {
     await expect(poll).rejects.toThrow();
     expect(mock.journal({ kind: 'poll' }).map(({ response }) => response)).toEqual([undefined]);
     expect(mock.task(session)).toMatchObject({ polls: 0 });
-    // The session's time-out, and nothing for the poll that is over.
+    // Only the session's time-out is planned; the finished poll has left nothing.
     expect(mock.clock.view('test')[0]!.pending).toBe(1);
   });
 });

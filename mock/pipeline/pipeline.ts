@@ -18,12 +18,12 @@ import {
 } from './responses.js';
 import { validate } from './validate.js';
 
-/** What requests need of the mock on their way. */
+/** Access of the pipeline to the mock. */
 export interface PipelineService extends ContextService {
   organisations: Pick<Organisations, 'open' | 'find'>;
   /** Responds to a request outside the API: the admin API, and the pages that responses link to. */
   handleNonApi(request: WireRequest): MaybePromise<WireResponse> | undefined;
-  /** Loads the modules that a request needs first; undefined when they are loaded. */
+  /** Loads the modules that a request needs; undefined if they are loaded. */
   load(context: RequestContext): Promise<unknown> | undefined;
   wakeUpTimer: Pick<WakeUpTimer, 'keepAlive'>;
   reportFault(error: unknown): void;
@@ -31,9 +31,9 @@ export interface PipelineService extends ContextService {
 }
 
 /**
- * The way of a request through the mock: transport → route → organisation → network (request side) → authenticate and
- * validate → handler → network (response side) → journal. Synchronous wherever nothing has to be waited for, so that
- * requests are handled in the order in which they arrive.
+ * Processes a request: transport → route → organisation → network (request side) → authenticate and validate
+ * → handler → network (response side) → journal. It is synchronous unless it has to wait, so that requests
+ * are handled in arrival order.
  */
 export class Pipeline {
   constructor(
@@ -44,7 +44,7 @@ export class Pipeline {
   /** Step 1, called by every transport; and step 2, the route. */
   handle(request: WireRequest): MaybePromise<WireResponse> {
     const { url } = request;
-    // RFC 9110, section 9.3.2: the response to HEAD is that to GET, whose body the transport leaves out.
+    // RFC 9110, section 9.3.2: the response to HEAD is that to GET; the transport omits the body.
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const nonApi = url.startsWith('/api/') ? undefined : this.service.handleNonApi(request);
     if (nonApi) return nonApi;
@@ -53,7 +53,7 @@ export class Pipeline {
     const path = mark === -1 ? url : url.slice(0, mark);
     const found = route(method, path);
     const context = this.#open(request, found, mark === -1 ? '' : url.slice(mark + 1));
-    // A mistyped address is in the journal of its key. The network does not delay or change it.
+    // A mistyped address is recorded in the journal of its key. The network does not delay or change it.
     if (!('operation' in found)) return this.#record(context, respondToUnknownPath(method, path, found));
     const response = this.#handleAfterLoading(context);
     if (!(response instanceof Promise)) return this.#record(context, response);
@@ -80,7 +80,7 @@ export class Pipeline {
     const needed = this.service.load(context);
     const earlier = organisation.loading;
     if (!needed && !earlier && !organisation.script) return this.#runExchange(context);
-    // A failure to load concerns the request that needed it, not those behind it.
+    // A loading error fails only the request that needed the module, not the later ones.
     const loading = Promise.all([needed, earlier?.catch(() => {})]).then(() => awaitScripts(organisation));
     organisation.loading = loading;
     const finish = () => {
@@ -99,20 +99,22 @@ export class Pipeline {
     );
   }
 
-  /** Steps 4 to 7: through the network, which may delay, repeat, change or lose it, to the handler and back. */
+  /**
+   * Steps 4 to 7: through the network, which may delay, repeat, change or drop it, to the handler and back.
+   */
   #runExchange(context: RequestContext): MaybePromise<WireResponse> {
     const { exchange, organisation } = context;
     const { network } = organisation;
     if (!network.isIdle && context.request.method !== 'HEAD') {
       return network.deliver(context, () => {
-        // Time may have passed on the way.
+        // Time may have passed in the network.
         organisation.catchUp();
         return this.#handleInTurn(context);
       });
     }
     const response = this.#handleInTurn(context);
     if (exchange.kind !== 'create') return response;
-    // The timeline of the new task may have set rules that concern the response to this very request.
+    // The timeline of the new task may have added rules for the response to this request.
     if (!network.isIdle) return network.deliver(context, () => response, true);
     network.counts.countCreate();
     return response;
@@ -140,7 +142,7 @@ export class Pipeline {
       const { method, url } = context.request;
       if (organisation.clock.mode === 'skipping' && exchange.kind !== 'poll')
         pauseAfterRepeatedRead(organisation, method, url);
-      // The table is typed operation by operation; here any of them is called with what was read for it.
+      // The table is typed per operation; here the context matches the operation of the handler.
       const handler = this.handlers[operation.id] as (context: unknown) => unknown;
       const result = handler(context);
       if (!(result instanceof Promise)) return toResponse(organisation, operation, result);

@@ -8,7 +8,7 @@ import {
 import { startMock, type TestMock, WEATHER } from '../../../test/support/mock/mock.js';
 import { restoreSnapshot, takeSnapshot } from './snapshot.js';
 
-/** Everything a client got to see, as text. */
+/** The responses that a client received, as text. */
 class Diary {
   readonly lines: string[] = [];
 
@@ -24,7 +24,7 @@ class Diary {
   }
 }
 
-/** The same requests at the same times, whatever mock they are sent to. */
+/** Sends the same requests at the same times to any mock. */
 async function secondHalf(mock: TestMock, { task, improvised, session }: FirstHalfIds): Promise<string[]> {
   const diary = new Diary(mock);
   const { control } = mock;
@@ -50,7 +50,7 @@ async function secondHalf(mock: TestMock, { task, improvised, session }: FirstHa
   await diary.note(mock.send('GET', '/profile'));
   await diary.note(mock.send('GET', '/proxy'));
   await diary.note(mock.send('POST', '/task', { task: 'one more' }));
-  // Notes name scenarios that nearly matched: the fresh mock has none.
+  // Notes name scenarios that nearly matched, and the fresh mock has no scenarios.
   diary.lines.push(
     JSON.stringify(takeSnapshot(diary.organisation), (name, value) => (name === 'notes' ? undefined : value)),
   );
@@ -68,7 +68,7 @@ describe('a snapshot', () => {
     expect(expected.join('\n')).toContain('429 ');
     expect(expected.filter((line) => line.includes('"status":"done"')).length).toBeGreaterThan(3);
 
-    // Another seed, other organisations, no scenarios: all of it comes from the snapshot.
+    // Another seed, other organisations, no scenarios: all state comes from the snapshot.
     const fresh = await startMock({ seed: 'another' });
     await fresh.create({ task: 'of another organisation' }, 'b');
     restoreSnapshot(fresh.service.organisations.open('a'), JSON.parse(kept));

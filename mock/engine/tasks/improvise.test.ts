@@ -5,7 +5,6 @@ import { findLastCall, poll, viewTask } from '../../../test/support/mock/task-ac
 import { receiveAction, receiveReply, recordPoll } from './client-events.js';
 import { cancel, createTask } from './lifecycle.js';
 
-/** The payload of the result of an action. */
 function payloadOf(name: ActionName, input: object): unknown {
   const organisation = createOrganisation();
   const task = createTask(organisation, { task: null });

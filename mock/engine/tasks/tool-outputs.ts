@@ -3,7 +3,6 @@ import type { Random } from '../../generate/random.js';
 import type { Generators } from '../organisation.js';
 import type { Call } from './task.js';
 
-/** What the agent uses to improvise the outcome of a task. */
 export interface OutcomeInput {
   task: string;
   model: unknown;
@@ -12,7 +11,7 @@ export interface OutcomeInput {
 
 /** Longest quotation of one tool output, in characters. */
 const LONGEST_QUOTE = 2000;
-/** Places tried for tool outputs in one value: each is validated against the model. */
+/** Limit of attempts to place tool outputs in one value: each attempt is validated against the model. */
 const MOST_TRIES = 200;
 
 /** The outcome of an improvised task: the tool outputs, in the form of the response model if possible. */
@@ -35,7 +34,7 @@ export function improviseOutcome(
   return isObject(made) ? fillIn(made, outputs, isValid) : made;
 }
 
-/** The last output of each tool that succeeded. */
+/** The last successful output of each tool. */
 function collectOutputs(calls: Iterable<Call>): Map<string, unknown> {
   const outputs = new Map<string, unknown>();
   for (const { tool, reply } of calls) if (reply?.code === 200) outputs.set(tool, reply.output ?? null);
@@ -53,8 +52,8 @@ function quote(output: unknown): string {
 }
 
 /**
- * Puts outputs into a generated object wherever it still fits afterwards: fields by their name, an output under the name
- * of its tool, and an output with no such place into the first free property that takes it.
+ * Copies outputs into a generated object wherever the result is still valid: fields by name, an output under
+ * the name of its tool, and any other output into the first free property that accepts it.
  */
 function fillIn(
   made: Record<string, unknown>,

@@ -23,7 +23,9 @@ const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
 /** ajv 8.20 does not evaluate the other keywords of an array that is shorter than its `prefixItems`. */
 const isMisjudged = (schema: unknown) => JSON.stringify(schema).includes('"prefixItems"');
 
-/** The keyword by which ajv refuses a value; undefined for a valid one, `unable` where its code does not run. */
+/**
+ * The keyword by which ajv refuses a value; undefined for a valid one, `unable` if its generated code throws.
+ */
 function verdictOfAjv(schema: object | boolean, value: unknown): string | undefined {
   const formats = fullFormats as Record<string, Format>;
   const ajv = new Ajv2020({
@@ -53,7 +55,7 @@ describe('validation by the interpreter', () => {
           const expected = verdictOfAjv(schema as object, value);
           if (expected === 'unable') continue;
           const found = validate(read.document, value)?.keyword;
-          // A schema that refers to itself about the same value: the check is abandoned, and no verdict follows.
+          // A schema that refers to itself for the same value: validation is abandoned without a result.
           if (found === 'steps' && JSON.stringify(schema).includes('"$ref"')) continue;
           expect(found).toBe(expected);
           met[expected === undefined ? 'valid' : 'invalid']++;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isOfFormat } from './formats.js';
 
-/** Texts of each format, and others. */
+/** Valid and invalid texts of each format. */
 const TEXTS: Record<string, [fitting: string[], others: string[]]> = {
   date: [
     ['2024-02-29', '0001-12-31'],

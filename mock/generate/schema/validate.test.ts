@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { readSchema } from './read-schema.js';
 import { validate } from './validate.js';
 
-/** Validates values by the schema; undefined for valid ones. */
 function validatorOf(schema: unknown): (value: unknown) => string | undefined {
   const read = readSchema(schema);
   if ('problem' in read) throw new Error(read.problem.expected);
@@ -46,7 +45,7 @@ describe('validate', () => {
     const messageFor = validatorOf({ format });
     for (const unit of ['a', 'a-', 'a.', '/', 'a@', '1', '://', '%41', ':', 'P1', 'http://a', '{a}', '0:']) {
       const refused = messageFor(`${unit.repeat(20_000)} \n`) !== undefined;
-      // A pointer may hold anything.
+      // A JSON pointer may contain any character.
       expect(refused || format === 'json-pointer').toBe(true);
     }
   });

@@ -10,7 +10,7 @@ import { generateSentence } from './sentences.js';
 
 const FILE = join(import.meta.dirname, 'words.json.ts');
 
-/** A name of a property for every kind of text in names.ts. */
+/** A property name for every kind of text in property-texts.ts. */
 const NAMES = [
   ...[
     'email',
