@@ -144,10 +144,8 @@ export const chatHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** Input to a chat: a task, or a message with files. */
 interface ChatInput {
   content: string;
-  /** Request of the task that responds to it. */
   request: Readonly<Record<string, unknown>>;
   attachments: Pick<Attachment, 'name' | 'type' | 'content'>[];
 }

@@ -74,7 +74,6 @@ function handleAction(
   return undefined;
 }
 
-/** The reply to a tool call as the client sent it. */
 interface CallReply {
   /** The id of the call; undefined if the client sent none. */
   id: string | undefined;

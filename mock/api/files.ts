@@ -97,7 +97,6 @@ function dropExpiredFiles({ records: { files }, dialect, now }: Organisation): v
   for (const { id, uploaded_at } of files.list()) if (now >= uploaded_at + retention) files.delete(id);
 }
 
-/** Longest file name kept, in characters. */
 export function truncateFilename(filename: string): string {
   return filename.slice(0, 255);
 }

@@ -103,7 +103,6 @@ function listMembers({ records }: Organisation): { email: string; role: 'owner' 
   return [{ email: 'owner@taskdouble.invalid', role: 'owner' }, ...invited];
 }
 
-/** Most credits that one automatic top-up may buy. */
 const MOST_CREDITS = 1_000_000_000;
 
 function formatPortalUrl(organisation: Organisation): string {

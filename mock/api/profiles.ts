@@ -14,7 +14,6 @@ import type { Handlers } from '../pipeline/handler.js';
 import { createEmptyBody } from '../pipeline/responses.js';
 import { checkPremium, checkUrl } from './start-task.js';
 
-/** Longest id of a profile, in characters. */
 const LONGEST_ID = 256;
 
 /** Sections "Profiles, proxies" and "Deprecated browser endpoints": browsers for manual use, each with a profile. */

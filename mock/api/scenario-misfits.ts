@@ -4,7 +4,6 @@ import { quote } from '../../spec/show.js';
 import type { Generators } from '../engine/organisation.js';
 import { isServiceStep, type Misfit } from '../engine/tasks/task.js';
 
-/** Finds the parts of a scenario that do not fit the request of its task. */
 export function findMisfits(
   { request: own, timeline }: Scenario,
   request: Readonly<Record<string, unknown>>,

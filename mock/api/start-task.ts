@@ -50,7 +50,6 @@ export function startTask(
   return task;
 }
 
-/** Checks the field `url` of a body. Throws InvalidInput. */
 export function checkUrl(organisation: Organisation, url: unknown): void {
   if (typeof url !== 'string' || isOpenable(organisation, url)) return;
   const msg = 'Expected a URL with a scheme, such as https://example.com.';

@@ -133,7 +133,6 @@ export const taskHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** Longest header, in characters. */
 const LONGEST_HEADER = 1000;
 
 /** A header may contain only printable ASCII. */

@@ -133,14 +133,12 @@ export const workspaceHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** Throws ApiError 404. */
 export function requireWorkspace(organisation: Organisation, id: string): Workspace {
   const workspace = organisation.records.workspaces.get(id);
   if (!workspace) throw createNotFoundError('workspace', id);
   return workspace;
 }
 
-/** Text for `notFound`. */
 export function describeWorkspace({ id }: Workspace): string {
   return `in workspace "${id}"`;
 }

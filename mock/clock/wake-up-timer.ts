@@ -1,6 +1,5 @@
 import type { Organisation } from '../engine/organisation.js';
 
-/** Timer functions; tests can replace them. */
 export interface Timers {
   set(callback: () => void, delay_ms: number): unknown;
   clear(timer: unknown): void;

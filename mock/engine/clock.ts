@@ -18,7 +18,6 @@ export interface ClockSettings {
   mode: ClockMode;
   /** Times as fast as the wall clock. */
   speed: number;
-  /** The mode of a paused clock before it was paused. */
   pausedFrom?: ClockMode | undefined;
 }
 

@@ -34,7 +34,6 @@ export function readPlan(plan: string): (typeof PLANS)[PlanName] {
 export interface ScenarioSource {
   findByName(name: string): Scenario | undefined;
   listNames(): string[];
-  /** The first scenario whose `match` fits the request. */
   choose(request: Readonly<Record<string, unknown>>): Scenario | undefined;
   /** The scenario that matches best, and why it does not match; undefined for the library. */
   findNearest(request: Readonly<Record<string, unknown>>): { name: string; why: string } | undefined;
@@ -56,13 +55,11 @@ export const accountSchema = s.fields({
 
 /** Generates values. Its libraries load slowly, so it is injected when the first task needs it. */
 export interface Generators {
-  /** Why the schema cannot be used (for values of `type`, if given); undefined if it can. */
   findProblem(schema: unknown, type?: 'object'): string | undefined;
   /** A value that satisfies the schema and has the type `type`, if given; undefined if none was found. */
   generateValue(schema: unknown, random: Random, type?: 'object'): unknown;
   /** False for a schema that cannot be used. */
   isValid(schema: unknown, value: unknown): boolean;
-  /** A plausible result of a task, one sentence. */
   generateText(task: string, random: Random): string;
 }
 
@@ -88,27 +85,21 @@ export const DEFAULT_ORGANISATION_LIMITS: OrganisationLimits = {
 /** The part of the network between clients and service that tasks depend on. */
 export interface TaskNetwork {
   readonly steps: {
-    /** True if a rule changes how the service performs this step. */
     fireVerb(verb: 'same-instant' | 'at-once', task: Task, step: string | undefined): boolean;
     /** Sends events again that a rule repeats. */
     reissue(task: Task): void;
-    /** True while the step has to wait. */
     holdStep(task: Task, run: Run, step: string): boolean;
-    /** True while any step of the task waits. */
     isHolding(task: Task): boolean;
-    /** Describes the conditions that a waiting step of the task waits for. */
     listHolds(task: Task, step: string): string[];
   };
   reportStep(task: Task, run: Run, step: ServiceStep): void;
   addTimelineRule(rule: NetworkRule, scope: { task: Task; run: Run; at: number }): void;
-  /** Releases requests whose condition is met. */
   review(): void;
   reset(): void;
   toSnapshot(timelines: Timelines): NetworkSnapshot;
   restore(memory: NetworkSnapshot, timelines: Timelines): void;
 }
 
-/** Settings and callbacks shared by the organisations of a mock. */
 export interface OrganisationSetup<N extends TaskNetwork = TaskNetwork> {
   dialect: Dialect;
   limits: OrganisationLimits;
@@ -121,9 +112,7 @@ export interface OrganisationSetup<N extends TaskNetwork = TaskNetwork> {
   runScript: ScriptRunner;
   createNetwork(organisation: Organisation<N>): N;
   createJournal: (organisation: Organisation) => Journal;
-  /** Called when work is planned earlier than all other work. */
   onPlanned: (organisation: Organisation) => void;
-  /** Called with a note for the log and the journal. */
   onNote: (organisation: Organisation, note: string) => void;
   /** Called with a task that was polled many times in a row although no time passed and nothing changed. */
   onPolledInVain: (organisation: Organisation, task: Task) => void;
@@ -146,7 +135,6 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
   readonly schedule = new DueSchedule<Work>();
   readonly tasks = new Map<string, Task>();
   readonly gates = new Set<string>();
-  /** Ids of finished tasks, oldest first. */
   finished: string[] = [];
   taskCount = 0;
   /** Largest creation time assigned to a task, as clients see it. */
@@ -154,9 +142,7 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
   activeTasks = 0;
   /** Names of scenarios for the next tasks, in order. */
   readonly queued: string[] = [];
-  /** Sources of scenarios, in order of precedence. */
   sources: ScenarioSource[] = [];
-  /** Tokens of the rate limit. */
   bucket: { tokens: number; filled_at: number } | null = null;
   /** The exchange being handled; notes are added to it. */
   current: JournalEntry | null = null;
@@ -208,7 +194,6 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
     return this.#records;
   }
 
-  /** Adds a note to the log and the journal. */
   note(text: string): void {
     this.setup.onNote(this, text);
   }
@@ -233,7 +218,6 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
     if (active && amount > 0 && account.credits < threshold) account.credits += amount;
   }
 
-  /** Plans to process a task, or to call a wake-up, at `at` ms. */
   plan(at: number, work: Work): void {
     if (this.closed) return;
     const earlier = at < this.schedule.next();
@@ -303,7 +287,6 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
     return true;
   }
 
-  /** Removes time-outs of finished tasks. */
   #prune(): void {
     this.schedule.prune(
       (work) =>
@@ -315,7 +298,6 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
     this.#pruneAt = Math.max(PRUNE_FROM, 2 * this.schedule.size);
   }
 
-  /** Calls `then` once `until` returns true. `until` is checked after every change. */
   watch(until: () => boolean, then: () => void): void {
     this.#watchers.push({ until, then });
   }

@@ -65,7 +65,6 @@ export class DueSchedule<T> {
     return work;
   }
 
-  /** All pending work in due order. */
   listPending(): DueWork<T>[] {
     return this.#times.toReversed().flatMap((at) => {
       const { work, next } = this.#slots.get(at)!;

@@ -90,7 +90,6 @@ function createFailure(output: string): ScriptOutcome {
   return { code: 500, output };
 }
 
-/** One script in its own interpreter context. */
 class ScriptEvaluation {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
@@ -187,7 +186,6 @@ class ScriptEvaluation {
     return this.#steps > MOST_STEPS;
   }
 
-  /** The syntax error of a text; undefined for a valid script. */
   #findSyntaxError(code: string): string | undefined {
     const compiled = this.#context.evalCode(code, 'script', { compileOnly: true });
     this.scope.manage(compiled.error ?? compiled.value);

@@ -8,7 +8,6 @@ const LONGEST_BY_DEFAULT = 5;
 const MOST_ITEMS = 1_000;
 const UNIQUE_TRIES = 20;
 
-/** An array that satisfies the schemas, or NONE. */
 export function generateArray(
   schemas: readonly SchemaObject[],
   place: ValueContext,

@@ -13,7 +13,6 @@ const OPTIONAL_SHARES = [0.9, 0.6, 0.3, 0];
 const NAME_TRIES = 30;
 const MOST_PROPERTIES = 1_000;
 
-/** An object that satisfies the schemas, or NONE. */
 export function generateObject(
   given: readonly SchemaObject[],
   place: ValueContext,

@@ -25,7 +25,6 @@ interface TextConstraints {
   max: number;
 }
 
-/** A text for the property `name` that satisfies the schemas, or NONE. */
 export function generateString(
   schemas: readonly SchemaObject[],
   name: string,

@@ -2,7 +2,6 @@ import type { SchemaObject } from '../../spec/json-schema/schema.js';
 import type { Random } from './random.js';
 import type { SchemaDocument } from './schema/document.js';
 
-/** State of one run of the generator. */
 export interface Generation {
   document: SchemaDocument;
   random: Random;

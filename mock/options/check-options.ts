@@ -65,7 +65,6 @@ const TIMERS = createOptionsSchema<Timers>(
   'an object with set and clear',
 );
 
-/** A value that JSON represents as it is. */
 export const ORIGIN = {
   type: 'string',
   pattern: '^https?://([\\w.-]+|\\[[\\da-f:]+\\])(:\\d{1,5})?(/[^\\s"\\\\]*)?$',

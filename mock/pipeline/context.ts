@@ -12,10 +12,8 @@ import type { ServedOrganisation } from './organisations.js';
 const NO_PARTS: Parts = Object.freeze({ files: [], texts: Object.freeze({}) });
 const NO_PARAMETERS = Object.freeze({});
 
-/** Access of handlers to the mock beyond their own organisation. */
 export interface ContextService {
   organisations: { find(holds: (organisation: Organisation) => boolean): Organisation | undefined };
-  /** Moves a skipping clock when all requests of an organisation wait. */
   advanceIfIdle(organisation: Organisation): void;
 }
 
@@ -30,7 +28,6 @@ export class RequestContext {
   readonly body: unknown = undefined;
   /** Why the body of an operation that expects JSON is not JSON. */
   readonly bodyProblem: InvalidInput | undefined = undefined;
-  /** The parameters, once they are validated. */
   path: unknown = NO_PARAMETERS;
   query: unknown = NO_PARAMETERS;
   header: unknown = NO_PARAMETERS;
@@ -92,7 +89,6 @@ export class RequestContext {
     };
   }
 
-  /** Adds a note to the journal entry of this exchange. */
   get note(): (text: string) => void {
     return (text) => this.exchange.note(text);
   }
@@ -139,7 +135,6 @@ export class RequestContext {
     return done;
   }
 
-  /** Sets the task that this exchange created. */
   assignTask(task: string): void {
     const { exchange, organisation } = this;
     if (exchange.task === undefined) {

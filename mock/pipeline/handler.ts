@@ -36,7 +36,6 @@ const NO_HEADERS = Object.freeze({});
 export class HandlerResponse {
   constructor(
     readonly status: number,
-    /** The JSON of the operation's success body. */
     readonly text: string,
     /** Added to the headers of every response. */
     readonly headers: Readonly<Record<string, string>> = NO_HEADERS,

@@ -71,7 +71,6 @@ function checkCount(
   return { msg: `Expected one part, got ${own.length}.`, type: 'too_long' };
 }
 
-/** Adds a part to `parts`, or returns its problem. */
 function addPart(
   { name, kind, maxLength }: OperationPart,
   { filename, type, content }: FormPart,

@@ -75,7 +75,6 @@ describe('Organisations', () => {
     const total = sizes().reduce((sum, size) => sum + size);
     expect(total).toBeGreaterThan(60);
     expect(total).toBeLessThanOrEqual(80);
-    // Each key made 30 requests.
     for (const { journal } of mock.service.organisations.values())
       expect(journal.read().at(-1)!.seq).toBe(30);
     mock.control.reset();

@@ -23,7 +23,6 @@ export interface MockLimits extends OrganisationLimits, JournalLimits {
   organisations: number;
 }
 
-/** The part of the network that requests depend on. */
 export interface RequestNetwork extends TaskNetwork {
   /** True while requests can bypass the network. */
   readonly isIdle: boolean;
@@ -48,16 +47,13 @@ export interface OrganisationsSetup<N extends RequestNetwork>
   /** Start of manual and skipping clocks, ms. */
   startMs?: number | undefined;
   limits: MockLimits;
-  /** Called when an organisation is removed. */
   onClosed(organisation: Organisation<N>): void;
   onExchange: ((organisation: Organisation, exchange: Exchange) => void) | undefined;
   /** Shared sequence numbers for the exchanges of all organisations. Without it, each organisation counts its own. */
   latest?: { seq: number };
-  /** Applies fixtures to a new organisation. */
   initialize(organisation: Organisation<N>): void;
 }
 
-/** Key prefixes with a special meaning. */
 export const KEY_MEANINGS = {
   'invalid-': 'refused',
   'exhausted-': 'has no credits',
@@ -77,7 +73,6 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
   #byKey = new Map<string, Organisation<N>>();
   #uses = 0;
   #opened = 0;
-  /** The clock settings of organisations created from now on. */
   clock: ClockSettings;
   /** Called with every organisation created from now on, after its initialization. */
   readonly onOpened: ((organisation: Organisation<N>) => void)[] = [];
@@ -105,7 +100,6 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
     return organisation;
   }
 
-  /** The clock that the mock was started with. */
   get initialClock(): ClockSettings {
     return this.setup.clock;
   }
@@ -131,7 +125,6 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
     return this.selectOpen(key);
   }
 
-  /** Like `select`, but creates no organisation. */
   selectOpen(key: string | undefined): Organisation<N>[] {
     const selected =
       key === undefined ? [...this.values()] : [this.get(key)].filter((each) => each !== undefined);

@@ -7,12 +7,10 @@ export interface FormPart {
   name: string;
   /** Undefined for a text field. */
   filename: string | undefined;
-  /** The content type. */
   type: string;
   content: Uint8Array;
 }
 
-/** Most parts of one form. */
 const MOST_PARTS = 64;
 /** Longest headers of one part, in bytes. */
 const LONGEST_HEAD = 16 * 1024;

@@ -18,7 +18,6 @@ import {
 } from './responses.js';
 import { validate } from './validate.js';
 
-/** Access of the pipeline to the mock. */
 export interface PipelineService extends ContextService {
   organisations: Pick<Organisations, 'open' | 'find'>;
   /** Responds to a request outside the API: the admin API, and the pages that responses link to. */

@@ -13,10 +13,8 @@ import {
   type Records,
 } from './records.js';
 
-/** The tool that every response requests. */
 export const CHAT_TOOL = 'browser';
 
-/** A message of the user, and the task that responds to it. */
 export interface UserMessage {
   content: string;
   task: Task;

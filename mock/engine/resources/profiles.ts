@@ -13,7 +13,6 @@ export const profile = s.fields({
   saved_at: s.orNull(s.instant),
 });
 
-/** Hosts kept in one profile. */
 const MOST_DOMAINS = 128;
 
 /** Adds a profile, with a generated id if none is given. */
@@ -70,7 +69,6 @@ export function endOldSessions(organisation: Organisation): void {
   }
 }
 
-/** Removes the browser. Its profile keeps the cookies of its page. `at` in ms. */
 export function endSession({ records }: Organisation, session: BrowserSession, at: number): void {
   records.browserSessions.delete(session.live_id);
   const profile = records.profiles.get(session.profile_id);

@@ -83,9 +83,7 @@ const KINDS = {
   /** By address. */
   invites: [invite, 'invitations'],
   browserSessions: [browserSession, 'browser sessions'],
-  /** Number of telemetry events, by event name. */
   telemetry: [s.number(), 'kinds of telemetry events'],
-  /** By task id. */
   jobs: [automationJob, 'jobs'],
   workspaces: [workspace, 'workspaces'],
   chats: [chat, 'chats'],

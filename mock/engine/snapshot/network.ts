@@ -46,7 +46,6 @@ const tally = s.fields({
   run: s.orNull(runSchema),
 });
 
-/** State of the network, without pending requests. */
 export type NetworkSnapshot = s.ValueOf<typeof networkSchema>;
 export const networkSchema = s.fields({
   rules: s.list(setRule),

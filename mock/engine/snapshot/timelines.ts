@@ -14,7 +14,6 @@ export type RunSnapshot = s.ValueOf<typeof runSchema>;
 export const runSchema = s.fields({
   /** Index into the snapshot's `timelines`; runs of the same scenario share one. */
   timeline: s.optional(s.count),
-  /** The steps of an improvised timeline. */
   steps: s.optional(s.list(stepSchema)),
   cursor: s.count,
   since: s.instant,
@@ -30,7 +29,6 @@ export class Timelines {
   readonly #indexes = new Map<readonly Step[], number>();
 
   constructor(
-    /** By task id. */
     readonly tasks: ReadonlyMap<string, Task>,
     readonly all: (readonly Step[])[] = [],
   ) {}

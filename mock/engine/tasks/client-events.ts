@@ -80,7 +80,6 @@ export function receiveAction(
 
 function performAction(task: Task, id: string, action: Action, payload: Record<string, unknown>): void {
   const results = listScriptedResults(task, action.step);
-  // Without a scripted result the agent improvises one.
   const isScripted = results.length > 0 && (action.name !== 'close' || isCloseNext(task, action));
   if (!isScripted) improvise(task, id, action, payload);
 }
@@ -156,7 +155,6 @@ function assignStep(task: Task, id: string, action: Action): void {
   action.step = step.id;
 }
 
-/** Steps of the timeline that send the result of the action or delay it. */
 function listScriptedResults({ runs: [run] }: Task, step: string | undefined) {
   if (step === undefined) return [];
   return run!.steps.filter((each) => isServiceStep(each, 'result')).filter(({ to }) => to === step);
@@ -190,7 +188,6 @@ function improvise(task: Task, id: string, action: Action, payload: Record<strin
   start(isEnded ? steps.filter((step) => !isServiceStep(step, 'finish')) : steps);
 }
 
-/** A close ends pending actions: every other accepted action gets a result of code 500. */
 function close(task: Task, closeId: string): void {
   task.closing = true;
   if (task.organisation.setup.isAgentIdle) return;

@@ -79,7 +79,6 @@ export function improviseAction(
   return [result];
 }
 
-/** Refuses an action that cannot be performed. */
 export function refuseAction(event: string, message: string): Step[] {
   return [{ service: 'result', to: event, code: 400, output: message }];
 }

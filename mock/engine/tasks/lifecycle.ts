@@ -179,7 +179,6 @@ function computeCredits(task: Task, done: boolean): number {
   return sum;
 }
 
-/** Sends a result of code 500 for an action that can no longer be performed. */
 export function failAction(task: Task, id: string, action: Action, output: string): void {
   action.answered = true;
   logEvent(task, { id, name: action.event, payload: { code: 500, output } });
@@ -198,7 +197,6 @@ export function cancel(task: Task, status: TaskStatus & TerminalStatus = 'cancel
   endTask(task, status, true);
 }
 
-/** Removes the task and everything that belongs to it. */
 export function removeTask(task: Task): void {
   const { organisation } = task;
   if (!organisation.tasks.delete(task.id)) return;

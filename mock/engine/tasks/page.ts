@@ -2,7 +2,6 @@ import type { Random } from '../../generate/random.js';
 import type { Organisation } from '../organisation.js';
 import type { Action, Task } from './task.js';
 
-/** The page shown in the browser of a session. */
 export interface Page {
   url: string;
   title: string;
@@ -16,7 +15,6 @@ export interface Script {
   page: Page;
   /** ms of the organisation's clock. */
   now: number;
-  /** State of its stream of random numbers. */
   random: readonly number[];
 }
 

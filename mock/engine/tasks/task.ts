@@ -4,7 +4,6 @@ import { EVENT_NAMES, RESULT_CODES, TASK_STATUSES } from '../../../spec/vocabula
 import type { Organisation } from '../organisation.js';
 import type { EventLog } from './event-log.js';
 
-/** A tool call of the agent, and its reply. */
 export type Call = s.ValueOf<typeof callSchema>;
 export const callSchema = s.fields({
   tool: s.text,
@@ -27,7 +26,6 @@ export const actionSchema = s.fields({
   answered: s.bool,
   /** Cost stated in its result. */
   credits_used: s.optional(s.number()),
-  /** Outcome of its script, until the result is sent. */
   outcome: s.optional(s.fields({ code: s.oneOf(...RESULT_CODES), output: s.optional(s.anything) })),
   /** Id of the timeline's client step that this action fulfils. */
   step: s.optional(s.text),
@@ -57,11 +55,9 @@ export interface Run {
   side: SideStep[];
   /** Time for which work is already planned for this step, ms. */
   due: number;
-  /** The action (by event id) that this run performs. */
   action?: string;
 }
 
-/** Why the scenario chosen for a task does not fit its request, and what to do. */
 export type Misfit = s.ValueOf<typeof misfitSchema>;
 const misfitSchema = s.fields({ requirement: s.text, message: s.text });
 
@@ -94,11 +90,9 @@ const changing = s.fields({
   polls: s.count,
   /** Largest event timestamp in a response, ms. */
   shown: s.number(),
-  /** `version` at the last poll. */
   shown_version: s.count,
   /** Time of the latest request about the task. */
   touched_at: s.instant,
-  /** A close action has been accepted. */
   closing: s.bool,
   /** Start of the period in which clients can still read the last event before the task ends. */
   withheld_since: s.orNull(s.instant),
@@ -139,9 +133,7 @@ export interface Task extends Readonly<s.ValueOf<typeof fixed>>, s.ValueOf<typeo
   response: { version: number; event_t: number; downloads: boolean; text: string; shown: number } | null;
 }
 
-/** The latest polls from one position. */
 export interface PollReading {
-  /** `version` of the task. */
   version: number;
   /** Number of polls from this position at this version. */
   times: number;

@@ -34,7 +34,6 @@ export function improviseOutcome(
   return isObject(made) ? fillIn(made, outputs, isValid) : made;
 }
 
-/** The last successful output of each tool. */
 function collectOutputs(calls: Iterable<Call>): Map<string, unknown> {
   const outputs = new Map<string, unknown>();
   for (const { tool, reply } of calls) if (reply?.code === 200) outputs.set(tool, reply.output ?? null);

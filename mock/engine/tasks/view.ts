@@ -11,7 +11,6 @@ export function readAddress(task: Task, field: AddressField): string | null {
   return value === 'auto' ? formatOwnAddress(task, field) : value;
 }
 
-/** An address on the mock itself for a resource of this task. */
 function formatOwnAddress({ organisation, id }: Task, field: AddressField): string {
   const origin = organisation.setup.getOrigin();
   if (field === 'recording_url') return `${origin}/recordings/${id}`;
@@ -55,7 +54,6 @@ export function formatTask(
   ].join('');
 }
 
-/** The envelope of every response. */
 export function addEnvelope(text: string): string {
   return ['{"r":', text, '}'].join('');
 }

@@ -4,10 +4,8 @@ import { compilePattern, MOST_STEPS } from '../../../spec/linear-pattern.js';
 import { showJson } from '../../../spec/show.js';
 import { checkForm, KEYWORDS, refuse, UNSUPPORTED } from './metaschema.js';
 
-/** A usable schema with its references resolved. */
 export interface SchemaDocument {
   root: Schema;
-  /** The target of a `$ref`. */
   resolve(reference: string): Schema;
 }
 

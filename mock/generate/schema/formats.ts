@@ -46,7 +46,6 @@ export function isOfFormat(value: string | number, name: string): boolean {
   return !Object.hasOwn(NUMBER_FORMATS, name) || NUMBER_FORMATS[name]!(value);
 }
 
-/** RFC 3339, section 5.6: `full-date`. */
 function isDate(text: string): boolean {
   if (!/^\d\d\d\d-\d\d-\d\d$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);

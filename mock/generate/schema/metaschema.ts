@@ -17,7 +17,6 @@ class UnusableSchema extends Error {
   }
 }
 
-/** Throws the problem; `catchProblem` catches it. */
 export function refuse(pointer: string, expected: string, got: string): never {
   throw new UnusableSchema({ pointer, expected, got });
 }

@@ -6,11 +6,9 @@ import { showJson } from '../../../spec/show.js';
 import type { SchemaDocument } from './document.js';
 import { isOfFormat } from './formats.js';
 
-/** Why a value does not satisfy a schema. */
 export interface Mismatch {
   /** The keyword that refused it; `steps` if the validation was abandoned. */
   keyword: string;
-  /** Place, expected value and actual value. */
   message: string;
 }
 

@@ -76,7 +76,6 @@ const CLASSES: Record<string, CharacterRange[]> = {
 /** Assertions (`^`, `$`, `\b`) are ignored; letter classes are reduced to their Latin part. */
 function readExpression(source: string): Expression {
   let rest = source;
-  /** Consumes a match at the current position. */
   const consume = (expression: RegExp): RegExpExecArray | null => {
     const match = expression.exec(rest);
     if (match) rest = rest.slice(match[0].length);
@@ -146,7 +145,6 @@ function readExpression(source: string): Expression {
   }
 }
 
-/** The Latin part of a Unicode category. */
 function readCategory(category: string): CharacterRange[] {
   if (/^(N|Nd|Number)$/.test(category)) return DIGIT;
   if (category.includes('Lu')) return UPPER;

@@ -47,7 +47,6 @@ const TEXTS: [RegExp, PropertyGenerator][] = [
   ],
 ];
 
-/** A plausible text for a property of that name. */
 export function generateText(name: string, random: Random): string {
   const faker = getFaker(random);
   const plain = name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
@@ -55,7 +54,6 @@ export function generateText(name: string, random: Random): string {
   return make ? make(faker, random) : `${faker.word.adjective()} ${faker.word.noun()}`;
 }
 
-/** A noun in lower-case letters. */
 export function pickWord(random: Random): string {
   const noun = getFaker(random).word.noun();
   return noun.replace(/[^a-z]/g, '') || 'word';
