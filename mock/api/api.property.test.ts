@@ -126,7 +126,7 @@ describe('the API under any input', () => {
     for (const key of KEYS) mocks[on].reset(nameOf(key));
   }
 
-  it('answers every request with JSON, no fault, and a state that holds together', async () => {
+  it('responds to every request with JSON and without a fault, and keeps a consistent state', async () => {
     await fc.assert(
       fc.asyncProperty(sequence, ({ on, moves }) => play(on, moves)),
       { seed: SEED, numRuns: RUNS },
@@ -144,11 +144,11 @@ describe('the API under any input', () => {
     expect(ids.filter((id) => !tally.get(id)?.errors)).toEqual([]);
   });
 
-  it('had no fault that an answer hid', () => {
+  it('had no fault hidden by a response', () => {
     expect(faults).toEqual([]);
   });
 
-  it('left no trace in the prototypes', () => {
+  it('did not change any prototype', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 });

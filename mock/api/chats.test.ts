@@ -19,7 +19,7 @@ const titles = async (api: Api, headers: Record<string, string>, query = '') =>
   );
 
 describe('chats', () => {
-  it('start a real task, whose outcome becomes the answer', async () => {
+  it('start a real task, whose outcome becomes the response', async () => {
     const { api, start, read } = await setUp();
     const chat = (await start({ url: 'https://example.com' }, '?task_type=research')).body;
     expect(chat).toMatchObject({ title: 'Find a flight', status: 'running' });
@@ -45,7 +45,7 @@ describe('chats', () => {
     expect(last.task_id).toBeNull();
   });
 
-  it('tell that the task was stopped', async () => {
+  it('report that the task was stopped', async () => {
     const { api, start, read } = await setUp();
     const chat = (await start()).body;
     await api.send('DELETE', `/task/${chat.task_id}`);
@@ -81,7 +81,7 @@ describe('chats', () => {
     expect(await titles(api, headers, '?limit=0')).toEqual([]);
   });
 
-  it('are renamed, and gone with all that is in them after deletion', async () => {
+  it('are renamed, and deleted with their content', async () => {
     const { api, headers, say, read } = await setUp();
     const chat = (await say({ message: 'Look', files: new File(['x'], 'a.txt') })).body;
     const [said, answer] = chat.messages;
@@ -112,7 +112,7 @@ describe('chats', () => {
     expect((await api.send('GET', `/chat/id?t=${t}`, { headers, key: 'other' })).status).toBe(404);
   });
 
-  it('leave nothing behind when their task may not start, or a bound is reached', async () => {
+  it('leave no records if their task may not start or a limit is reached', async () => {
     const { api, headers, start } = await setUp({ limits: { records: 3 } });
     api.openOrganisation().account.credits = 0;
     expect((await start()).status).toBe(429);
@@ -127,7 +127,7 @@ describe('chats', () => {
 });
 
 describe('messages', () => {
-  it('make a chat or add to one, with files as attachments', async () => {
+  it('create a chat or extend one, with files as attachments', async () => {
     const { api, say, read } = await setUp();
     const chat = (await say({ message: 'Hello' })).body;
     expect(chat).toMatchObject({ title: 'Hello', status: 'running' });
@@ -165,8 +165,8 @@ describe('messages', () => {
   });
 });
 
-describe('what the task of a chat is given', () => {
-  it('are the SOPs of the workspace and the files of the chat: the answer names them', async () => {
+describe('the context of the task of a chat', () => {
+  it('contains the SOPs of the workspace and the files of the chat: the response names them', async () => {
     const { api, headers, say, read } = await setUp();
     const addSop = (title: string) =>
       api.send('POST', '/sop', { headers, json: { title, content: 'First ask.' } });
@@ -231,7 +231,7 @@ describe('attachments', () => {
     expect((await read(a.id)).name).toBe('c.txt');
   });
 
-  it('are bounded each and together', async () => {
+  it('are limited in size, each and together', async () => {
     const { api, say } = await setUp({ dialect: { 'limits.upload-size': 1024 } });
     expect((await say({ message: 'x', files: new File(['x'.repeat(1025)], 'a.txt') })).status).toBe(413);
     const { attachments } = api.openOrganisation().records;

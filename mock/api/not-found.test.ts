@@ -23,7 +23,7 @@ async function setUp() {
   };
 }
 
-it('says that nothing is there under the name that the request gave, and where it was looked for', async () => {
+it('a 404 names the missing resource as the request did, and its container', async () => {
   const { api, workspace, headers, chat, task, attachment, request } = await setUp();
   const other = { 'workspace-id': (await api.send('POST', '/workspace/Other')).body.id as string };
   const inChat = { headers: { 'chat-id': chat.id } };

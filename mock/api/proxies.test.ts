@@ -12,7 +12,7 @@ function withProxy(...proxies: NonNullable<Fixtures['proxies']>) {
   return api;
 }
 
-it('a new organisation has no proxies but those of the fixtures, and none of another organisation', async () => {
+it('a new organisation has only the proxies of its own fixtures', async () => {
   expect((await createApi().send('GET', '/proxy')).r).toEqual([]);
   const api = withProxy({ country: 'DE' }, { country: 'US', auto_renew: false });
   const mine = (await api.send('GET', '/proxy')).r;
@@ -26,7 +26,7 @@ it('a new organisation has no proxies but those of the fixtures, and none of ano
   );
 });
 
-it('a proxy with renewal off is released at its expiry, one with renewal on moves on by the month', async () => {
+it('a proxy without renewal is released at its expiry, one with renewal is extended by a month', async () => {
   const api = withProxy();
   const [first] = (await api.send('GET', '/proxy')).r;
   // Organisations of tests start on 1 January 2026.
@@ -46,7 +46,7 @@ it('a proxy with renewal off is released at its expiry, one with renewal on move
   expect((await api.send('PATCH', `/proxy/${first.id}?auto_renew=true`)).status).toBe(404);
 });
 
-it('renewal holds over years, and on to the end of short months', async () => {
+it('renewal works over years and at the end of short months', async () => {
   const api = withProxy({ country: 'DE', ago: '8028h' });
   const expiry = async () => new Date((await api.send('GET', '/proxy')).r[0].expires_at * 1000).toISOString();
   expect(await expiry()).toBe('2026-01-31T12:00:00.000Z');

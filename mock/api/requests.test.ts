@@ -51,7 +51,7 @@ describe('a request in a chat', () => {
     expect((await read()).messages[1].content).toBe('Result of: Find a flight');
   });
 
-  it('that is rejected cancels the task, and nothing brings it back', async () => {
+  it('that is rejected cancels the task for good', async () => {
     const { api, put, read, task, data } = await begin();
     expect((await put('rejected')).body.messages[1]).toMatchObject({
       content: expect.stringContaining('not allowed'),
@@ -72,7 +72,7 @@ describe('a request in a chat', () => {
     });
   });
 
-  it('takes any status while its task is at work: an approval can be taken back, another text leaves it open', async () => {
+  it('accepts any status while its task runs: an approval can be revoked, another text leaves it open', async () => {
     const { put, data, task } = await begin();
     expect((await put('asked%20again')).body.messages[1].requests[0].status).toBe('asked again');
     expect(await data()).toMatchObject({ status: 'pending', code: null });
@@ -99,7 +99,7 @@ describe('a request in a chat', () => {
     },
   );
 
-  it('is settled with its task where that does not wait', async () => {
+  it('is settled with its task if the task does not wait', async () => {
     const { api, put, read, task, data } = await begin({ dialect: { 'request.approval': 'not-needed' } });
     await put('thinking');
     api.advance(60_000);
@@ -109,7 +109,7 @@ describe('a request in a chat', () => {
     expect((await put('rejected')).status).toBe(400);
   });
 
-  it('is rejected where its task is stopped', async () => {
+  it('is rejected if its task is stopped', async () => {
     const { api, chat, read, put } = await begin();
     await api.send('DELETE', `/task/${chat.task_id}`);
     expect((await read()).messages[1].requests[0].status).toBe('rejected');
@@ -153,7 +153,7 @@ describe('the data of a tool call that the agent of a task made', () => {
     return { api, task, call, data };
   }
 
-  it('are pending, then those of the reply', async () => {
+  it('is pending, then that of the reply', async () => {
     const { api, task, call, data } = await called();
     expect(await data()).toMatchObject({ status: 'pending', input: call.payload.input });
     const payload = { code: 500, output: 'no' };
@@ -161,7 +161,7 @@ describe('the data of a tool call that the agent of a task made', () => {
     expect(await data()).toMatchObject({ status: 'failed', code: 500, output: 'no' });
   });
 
-  it('say that the call has failed once its task is cancelled', async () => {
+  it('shows a failed call once its task is cancelled', async () => {
     const { api, task, data } = await called();
     await api.send('DELETE', `/task/${task}`);
     expect(await data()).toMatchObject({

@@ -120,7 +120,7 @@ it.each<[what: string, scenario: object, request: object]>([
     },
     { task: 'x' },
   ],
-])('nothing is reported of a request that %s', async (_, scenario, request) => {
+])('nothing is reported for a request that %s', async (_, scenario, request) => {
   const { header, control, admin } = await follow(scenario, request);
   expect(header).toBeUndefined();
   expect(control.journal()[0]!.notes).toEqual(['follows scenario given/odd-ône (queued)']);

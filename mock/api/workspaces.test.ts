@@ -6,7 +6,7 @@ async function makeWorkspace(api: Api, name = 'Work'): Promise<{ 'workspace-id':
 }
 
 describe('workspaces', () => {
-  it('are made by name and read by header', async () => {
+  it('are created by name and read by header', async () => {
     const api = createApi();
     const made = (await api.send('POST', '/workspace/Caf%C3%A9?shared=true')).body;
     expect(made).toMatchObject({ name: 'Café', shared: true, apps: [] });
@@ -34,7 +34,7 @@ describe('workspaces', () => {
     ['POST', '/task/zero', { task: 'b' }],
     ['POST', '/workspace/app/mail', {}],
     ['POST', '/attachment?t=1', {}],
-  ])('%s %s asks for a workspace that there is', async (method, path, json?: object) => {
+  ])('%s %s requires an existing workspace', async (method, path, json?: object) => {
     const api = createApi();
     const headers = { 'workspace-id': 'none', 'attachment-id': 'none' };
     const { status, body } = await api.send(method, path, { headers, json });
@@ -46,7 +46,7 @@ describe('workspaces', () => {
 });
 
 describe('apps', () => {
-  it('are the same for everybody, and shown in the workspace once connected', async () => {
+  it('are the same for every organisation, and shown in the workspace once connected', async () => {
     const api = createApi();
     const { apps } = (await api.send('GET', '/app')).body;
     expect(apps.length).toBeGreaterThan(1);
@@ -61,7 +61,7 @@ describe('apps', () => {
     expect((await api.send('GET', '/workspace', { headers: elsewhere })).body.apps).toEqual([]);
   });
 
-  it('that there are not cannot be connected', async () => {
+  it('that do not exist cannot be connected', async () => {
     const api = createApi();
     const headers = await makeWorkspace(api);
     expect((await api.send('POST', '/workspace/app/toString', { headers, json: {} })).status).toBe(404);
@@ -73,7 +73,7 @@ describe('apps', () => {
 });
 
 describe('SOPs', () => {
-  it('are made with t=0, listed, changed with their t, and gone after deletion', async () => {
+  it('are created with t=0, listed, changed with their t, and removed by deletion', async () => {
     const api = createApi();
     const headers = await makeWorkspace(api);
     const save = async (title: string, t?: number) =>
@@ -104,7 +104,7 @@ describe('SOPs', () => {
     expect((await api.send('GET', '/sop', { headers })).body.sops).toEqual([second]);
   });
 
-  it('never give a t twice, not even after deletion', async () => {
+  it('never reuse a t, not even after deletion', async () => {
     const api = createApi();
     const headers = await makeWorkspace(api);
     const make = async () =>

@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 describe('a manual clock that a client polls in real time', () => {
-  it('says so once, with what to do, and in the journal too', async () => {
+  it('is reported once with advice, in the journal too', async () => {
     const { mock, id, poll, hints } = await polledMock();
     await poll(19);
     expect(hints()).toEqual([]);
@@ -71,7 +71,7 @@ describe('a manual clock that a client polls in real time', () => {
     expect(logged.mock.calls).toEqual([[expect.stringMatching(/^taskdouble: this mock's clock is manual/)]]);
   });
 
-  it('stands at the end of the timeline after a few polls already', async () => {
+  it('is reported at the end of the timeline after a few polls', async () => {
     const { mock, poll } = await polledMock();
     await poll(2, 1000);
     expect(formatTimeline(mock)).not.toContain('clock is manual');
@@ -85,14 +85,14 @@ describe('a manual clock that a client polls in real time', () => {
   });
 });
 
-describe('nothing is said', () => {
-  it('of polls in a row that take no real time', async () => {
+describe('nothing is reported', () => {
+  it('for consecutive polls without real time', async () => {
     const { poll, hints } = await polledMock();
     await poll(200, 4);
     expect(hints()).toEqual([]);
   });
 
-  it('where the clock is moved between polls', async () => {
+  it('if the clock is moved between polls', async () => {
     const { mock, poll, hints } = await polledMock();
     for (let i = 0; i < 30; i++) {
       await poll(5, 1000);
@@ -101,7 +101,7 @@ describe('nothing is said', () => {
     expect(hints()).toEqual([]);
   });
 
-  it('where the task waits for the client, or for polls', async () => {
+  it('if the task waits for the client, or for polls', async () => {
     const options: MockOptions = {
       scenarios: [
         {
@@ -120,7 +120,7 @@ describe('nothing is said', () => {
     }
   });
 
-  it('of other clocks, and of one that is paused', async () => {
+  it('for other clocks, and for a paused one', async () => {
     for (const clock of ['real', 'eager', 'skipping'] as const) {
       const { mock, poll, hints } = await polledMock({ clock });
       await mock.clock.set({ pause: true });
@@ -130,7 +130,7 @@ describe('nothing is said', () => {
     }
   });
 
-  it('in mock.time.run, also of a client that never sleeps', async () => {
+  it('in mock.time.run, also for a client that never sleeps', async () => {
     const { mock, poll, hints } = await polledMock();
     await mock.time.run(() => poll(100, 1000));
     expect(hints()).toEqual([]);

@@ -47,7 +47,7 @@ describe('WakeUpTimer', () => {
     expect(hand.armed.size).toBeLessThanOrEqual(3);
   });
 
-  it('does not pile up entries while something far away is planned', async () => {
+  it('does not accumulate entries while work in the far future is planned', async () => {
     const hand = byHand();
     const mock = await startMock({ clock: 'real', wall: hand.wall, timers: hand.timers });
     // It ends by its time-out, in an hour.

@@ -202,7 +202,7 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
   readonly explainMiss = (request: Readonly<Record<string, unknown>>): string | undefined => {
     for (const source of this.sources) {
       const miss = source.findNearest(request);
-      if (miss) return `no scenario matched; ${miss.name} came nearest: ${miss.why}`;
+      if (miss) return `no scenario matched; the closest is ${miss.name}: ${miss.why}`;
     }
     return undefined;
   };

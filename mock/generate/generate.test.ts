@@ -20,7 +20,7 @@ function value(schema: unknown, seed: string | number): unknown {
   return (made as { value: unknown }).value;
 }
 
-describe('a value that fits', () => {
+describe('a valid value', () => {
   test.each(Object.entries(SATISFIABLE))('%s', (_, schema) => {
     // The second validator looks up formats in a plain object, so it accidentally has this one.
     const check = JSON.stringify(schema).includes('"constructor"') ? () => undefined : witness(schema);
@@ -60,7 +60,7 @@ describe('no value', () => {
     expect(problem.got).not.toBe('');
   });
 
-  test('says what the last attempt failed on', () => {
+  test('reports why the last attempt failed', () => {
     const made = generate({ type: 'string', pattern: '^a$', minLength: 2 }, createRandom(1));
     expect(made).toMatchObject({
       problem: { got: expect.stringMatching(/^no fitting value in \d+ attempts; /) },
@@ -68,14 +68,14 @@ describe('no value', () => {
   });
 });
 
-describe('what kind of value', () => {
+describe('the choice of a value', () => {
   test('the same seed gives the same value, another seed another', () => {
     const schema = SATISFIABLE['nested objects'];
     expect(value(schema, 'a')).toEqual(value(schema, 'a'));
     expect(value(schema, 'a')).not.toEqual(value(schema, 'b'));
   });
 
-  test('a stream that was restored gives the same value again', () => {
+  test('a restored stream gives the same value again', () => {
     const random = createRandom(3);
     const kept = random.saveState();
     const schema = { type: 'object', properties: { email: { type: 'string' }, city: { type: 'string' } } };
@@ -84,21 +84,21 @@ describe('what kind of value', () => {
     expect(generate(schema, random)).toEqual(first);
   });
 
-  test('examples are preferred, then a default that says something', () => {
+  test('examples are preferred, then a non-empty default', () => {
     expect(value({ type: 'string', examples: ['x'], default: 'y' }, 1)).toBe('x');
     expect(value({ type: 'string', default: 'y' }, 1)).toBe('y');
     expect(value({ type: 'string', default: '' }, 1)).not.toBe('');
     expect(value({ type: 'integer', default: 'three', minimum: 2 }, 1)).toBeGreaterThanOrEqual(2);
   });
 
-  test('a whole number of a small range is not always its least', () => {
+  test('a whole number of a small range is not always its minimum', () => {
     const made = Array.from({ length: 30 }, (_, seed) =>
       value({ type: 'integer', minimum: 1, maximum: 6 }, seed),
     );
     expect(new Set(made).size).toBeGreaterThan(3);
   });
 
-  test('where a pattern leaves an end open, what is put there reads like a value', () => {
+  test('the open end of a pattern is filled with realistic text', () => {
     expect(value(SATISFIABLE['a pattern that ends an address'], 1)).toMatch(/^[a-z]+@acme\.com$/);
     const names = Object.keys(value(SATISFIABLE['several names of one pattern'], 1) as object);
     for (const name of names) expect(name).toMatch(/^x_[a-z]+$/);
@@ -132,7 +132,7 @@ describe('what kind of value', () => {
     }
   });
 
-  test('what fans out without bound stays small', () => {
+  test('a schema that branches without bound gives a small value', () => {
     const schema = {
       type: 'object',
       properties: Object.fromEntries(
@@ -147,7 +147,7 @@ describe('what kind of value', () => {
       expect(JSON.stringify(value(schema, seed)).length).toBeLessThan(65_536);
   });
 
-  test('a value larger than asked for is refused', () => {
+  test('a value larger than allowed is refused', () => {
     const schema = { type: 'array', minItems: 900, items: { type: 'string', minLength: 100 } };
     expect(generate(schema, createRandom(1))).toHaveProperty(
       'problem.got',

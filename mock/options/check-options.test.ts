@@ -22,7 +22,7 @@ describe('options within the options of createMock', () => {
       { timers: { set: () => 0, claer: () => 0 } },
       'createMock: unknown key "claer" in timers; did you mean clear?',
     ],
-    [{ network: 7 }, /: network: expected a list of rules, a path, or rules in short/],
+    [{ network: 7 }, /: network: expected a list of rules, a path, or rules in shorthand such as/],
     ['network', 'createMock: expected an object of options; found "network"'],
   ])('%j is refused', (options, message) => {
     if (message instanceof RegExp) expect(said(options)).toMatch(message);
@@ -58,7 +58,7 @@ describe('options within the options of createMock', () => {
   });
 });
 
-describe('options of what a mock can do', () => {
+describe('options of the methods of a mock', () => {
   const mock = new Mock();
 
   it('are refused if the name is unknown', async () => {
@@ -73,7 +73,7 @@ describe('options of what a mock can do', () => {
     expect(() => mock.openGate('x', wrong({ tsak: 'x' }))).toThrow('did you mean task?');
   });
 
-  it('are refused where they cannot be', async () => {
+  it('are refused where they do not apply', async () => {
     await expect(mock.listen({ port: 70_000 })).rejects.toThrow(
       'mock.listen: port: expected a whole number from 0 to 65535; found 70000',
     );

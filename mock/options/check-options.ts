@@ -83,7 +83,7 @@ const OPTIONS = createOptionsSchema<MockOptions>({
   dialect: anything,
   network: {
     type: ['string', 'array'],
-    'x-expected': 'a list of rules, a path, or rules in short such as "fail 503 of poll"',
+    'x-expected': 'a list of rules, a path, or rules in shorthand such as "fail 503 of poll"',
   },
   fixtures: anything,
   limits: LIMITS,

@@ -75,7 +75,7 @@ describe('fixtures', () => {
     ]);
     const twins = 'profiles:\n  - { id: a }\n  - { id: b }\n  - { id: a }\n';
     expect(await problemsOf(() => readFixtures(twins, 'f'))).toEqual([
-      '4:11 id: expected an id of its own, found "a" a second time among the profiles',
+      '4:11 id: expected a unique id, found "a" a second time among the profiles',
     ]);
     expect(await problemsOf(() => loadFixtures(join(directory, 'gone.yaml')))).toEqual([
       '1:1 expected a file or directory, found nothing there',
@@ -84,7 +84,7 @@ describe('fixtures', () => {
 });
 
 describe('dialects', () => {
-  it('can be had by name or from a file', async () => {
+  it('are loaded by name or from a file', async () => {
     expect(await loadDialect('bare-results')).toMatchObject({ 'auth.missing-key': '403' });
     const path = join(directory, 'mine.yaml');
     writeFileSync(path, 'title: Mine\nchoices:\n  auth.missing-key: "403"\n');
@@ -108,7 +108,7 @@ describe('dialects', () => {
     ]);
   });
 
-  it('of an unknown name are refused with the nearest, or with all there are', async () => {
+  it('of an unknown name are refused with the closest name, or with the list of names', async () => {
     await expect(loadDialect('bare-result')).rejects.toThrow('did you mean "bare-results"?');
     await expect(loadDialect('zzz')).rejects.toThrow(/bare-results, reference-pages, strict/);
   });

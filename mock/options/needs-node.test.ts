@@ -37,7 +37,7 @@ describe('without Node.js, functions that need it throw before any module is loa
     [{ network: 'rules.yaml' }, 'network: "rules.yaml" is the path of a file, '],
   ])('%j', async (options, message) => {
     expect(await said(() => new Mock(options).ready)).toContain(
-      `${message}which there is only in Node.js; in a browser give `,
+      `${message}which requires Node.js; in a browser give `,
     );
   });
 

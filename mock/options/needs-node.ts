@@ -13,5 +13,5 @@ export function isNode(): boolean {
  * needs it is loaded, so that an offline page shows the message, too.
  */
 export function needNode(what: string, instead: string): void {
-  if (!isNode()) throw new NeedsNode(`${what}, which there is only in Node.js; ${instead}`);
+  if (!isNode()) throw new NeedsNode(`${what}, which requires Node.js; ${instead}`);
 }

@@ -37,7 +37,7 @@ async function problemOf(
 const PART = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhi\r\n';
 
 describe('readMultipart', () => {
-  it('reads files and texts, and passes over what it does not know', async () => {
+  it('reads files and texts, and ignores unknown parts', async () => {
     const form = createForm({
       file: new File(['héé'], 'ü.txt', { type: 'text/plain' }),
       file_purpose: 'test',
@@ -64,7 +64,7 @@ describe('readMultipart', () => {
     expect(files[0]!.bytes).toEqual(bytes);
   });
 
-  it('takes several files where many are allowed', async () => {
+  it('accepts several files if allowed', async () => {
     const form = createForm({ message: 'm', files: [new File(['1'], 'a'), new File(['2'], 'b')] });
     const { files } = await readMultipart(await encode(form), operations.createMessage.body!.parts!);
     expect(files.map(({ filename }) => filename)).toEqual(['a', 'b']);
@@ -104,7 +104,7 @@ describe('readMultipart', () => {
     expect(await problemOf(request)).toMatch(message);
   });
 
-  it('takes as many parts as are allowed', async () => {
+  it('accepts the highest number of parts allowed', async () => {
     const others = PART.replace('"file"', '"other"').repeat(63);
     expect(await problemOf(wire(`${others}${PART}--b--\r\n`, 'multipart/form-data; boundary=b'))).toBe(
       'no problem',

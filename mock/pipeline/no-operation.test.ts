@@ -11,8 +11,8 @@ function setUp(options: MockOptions = {}) {
   return { mock, ask };
 }
 
-describe('a request that no operation is there for', () => {
-  it('stands in the journal of its key, in its place among the others', async () => {
+describe('a request without an operation', () => {
+  it('is recorded in the journal of its key, in order of arrival', async () => {
     const seen: string[] = [];
     const { mock, ask } = setUp({ onExchange: ({ kind }) => seen.push(kind) });
     await ask('GET', '/api/v1/usage');
@@ -53,7 +53,7 @@ describe('a request that no operation is there for', () => {
     expect(mock.journal()[0]!.request.body).toBe('(1 bytes, no UTF-8 text)');
   });
 
-  it('is bounded as the others are', async () => {
+  it('counts against the limit of the journal', async () => {
     const { mock, ask } = setUp({ limits: { exchanges: 3, journalCharacters: 10_000, organisations: 2 } });
     for (let n = 0; n < 9; n++) await ask('GET', `/nowhere/${n}`);
     expect(mock.journal().map(({ seq }) => seq)).toEqual([7, 8, 9]);
@@ -63,7 +63,7 @@ describe('a request that no operation is there for', () => {
     expect(mock.health().organisations).toBe(2);
   });
 
-  it('meets no network rule, and is no request that one counts', async () => {
+  it('is neither affected nor counted by network rules', async () => {
     const { mock, ask } = setUp({ network: [{ network: 'fail', status: 503, times: 1 }] });
     expect((await ask('GET', '/api/v1/usgae')).status).toBe(404);
     expect((await ask('GET', '/api/v1/usage')).status).toBe(503);

@@ -19,7 +19,7 @@ async function settles(promise: Promise<unknown>): Promise<boolean> {
 const keysOf = ({ service }: TestMock) => [...service.organisations.values()].map(({ key }) => key);
 
 describe('Organisations', () => {
-  it('beyond the limit the one idle for longest is removed, never the one that was just opened', async () => {
+  it('beyond the limit the one unused for longest is removed, never the newest', async () => {
     const mock = await startMock({ limits: { organisations: 2 } });
     await mock.create({ task: 'x' }, 'a');
     await mock.create({ task: 'x' }, 'b');
@@ -54,7 +54,7 @@ describe('Organisations', () => {
     expect(await settles(poll)).toBe(true);
   });
 
-  it('removed organisations leave no wake-up behind, whatever work they had planned', async () => {
+  it('removed organisations leave no wake-up, for any planned work', async () => {
     const armed = new Set<unknown>();
     const timers = {
       set: (callback: () => void) => {
@@ -68,7 +68,7 @@ describe('Organisations', () => {
     expect(armed.size).toBeLessThan(100);
   });
 
-  it('keep no more exchanges together than they may, and drop the oldest ones of each', async () => {
+  it('keep at most the allowed number of exchanges together, and drop the oldest of each', async () => {
     const mock = await startMock({ limits: { totalExchanges: 80, exchanges: 80 } });
     const sizes = () => [...mock.service.organisations.values()].map(({ journal }) => journal.size);
     for (let n = 0; n < 300; n++) await mock.send('GET', '/usage', undefined, `key-${n % 10}`);

@@ -54,12 +54,12 @@ it('a mock that cannot load a module reports it, and responds to all other reque
   expect((await call('POST', '/task', { task: 'x' })).status).toBe(200);
 });
 
-describe('a rule that a timeline begins with and that concerns creates on their way', () => {
+describe('a rule at the start of a timeline that applies to creates in flight', () => {
   const OTHER = { network: 'delay', time_ms: 0, of: { operation: 'getJob' } } as const;
   it.each([
     ['while no other rule is set', []],
     ['while another is', [OTHER]],
-  ])('leaves alone the create that has been handled, %s', async (_, network) => {
+  ])('does not apply to the create already handled, %s', async (_, network) => {
     const { mock, call } = setUp({ network });
     const timeline = [{ network: 'fail', status: 503, of: { create: true } }];
     await mock.scenario({ name: 'test', title: 'Test', request: { task: 'x' }, timeline }, 'test');
@@ -84,7 +84,7 @@ describe('a client that disconnects while it waits', () => {
     expect(mock.health().inFlight).toBe(0);
   });
 
-  it('has not seen what came for it, where it waited for news', async () => {
+  it('has not seen the news that it waited for', async () => {
     const { mock, call } = setUp({ dialect: { 'poll.long-poll': 'on' } });
     const session = (await call('POST', '/task', { task: null })).r.id;
     const leave = new AbortController();

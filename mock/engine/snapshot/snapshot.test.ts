@@ -58,7 +58,7 @@ async function secondHalf(mock: TestMock, { task, improvised, session }: FirstHa
 }
 
 describe('a snapshot', () => {
-  it('restored into a fresh mock goes on as the first one did, byte for byte', async () => {
+  it('restored into a new mock continues like the first mock, byte for byte', async () => {
     const first = await startMock({ scenarios: SCENARIOS, fixtures: { proxies: [{ country: 'DE' }] } });
     const ids = await playFirstHalf(first);
     const kept = JSON.stringify(captureSnapshot(first));
@@ -76,7 +76,7 @@ describe('a snapshot', () => {
     expect(await secondHalf(fresh, ids)).toEqual(expected);
   });
 
-  it('takes an organisation back, as often as wanted', async () => {
+  it('restores an organisation any number of times', async () => {
     const mock = await startMock({ scenarios: SCENARIOS, fixtures: { proxies: [{ country: 'DE' }] } });
     const ids = await playFirstHalf(mock);
     const kept = captureSnapshot(mock);

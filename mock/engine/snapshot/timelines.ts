@@ -85,7 +85,7 @@ export function checkReferences(state: OrganisationSnapshot, at: string): void {
   const ids = new Set<string>();
   for (const [index, task] of tasks.entries()) {
     const place = `${at}tasks[${index}]`;
-    if (ids.has(task.id)) throw createInvalidValue(`${place}.id`, 'an id of its own', task.id);
+    if (ids.has(task.id)) throw createInvalidValue(`${place}.id`, 'a unique id', task.id);
     ids.add(task.id);
     for (const [position, run] of task.runs.entries()) checkRun(run, `${place}.runs[${position}]`);
   }
@@ -96,7 +96,7 @@ export function checkReferences(state: OrganisationSnapshot, at: string): void {
   for (const [index, { task }] of pending.entries()) checkTask(task, `pending[${index}].task`);
 
   function checkTask(id: string, place: string): void {
-    if (!ids.has(id)) throw createInvalidValue(at + place, 'the id of a task in here', id);
+    if (!ids.has(id)) throw createInvalidValue(at + place, 'the id of a task in the snapshot', id);
   }
 
   function checkRun({ timeline, steps: own, cursor, side }: RunSnapshot, place: string): void {

@@ -33,7 +33,7 @@ describe('an improvising agent', () => {
     });
   });
 
-  it('performs the actions of a session one after the other and closes it', () => {
+  it('performs the actions of a session in order and closes it', () => {
     const organisation = createOrganisation();
     const task = createTask(organisation, { task: null });
     receiveAction(task, 'e1', 'browser_action', { name: 'goto', input: { url: 'https://example.com' } });
@@ -144,7 +144,7 @@ describe('an improvising agent', () => {
     }
   });
 
-  it('ends an idle session after the idle time-out, counted from the last thing the client did', () => {
+  it('ends an idle session after the idle time-out, counted from the last request of the client', () => {
     const organisation = createOrganisation({ dialect: { 'session.idle-timeout': 10_000 } });
     const task = createTask(organisation, { task: null });
     advanceClock(organisation, 9000);

@@ -63,8 +63,8 @@ const TEXTS: Record<string, [fitting: string[], others: string[]]> = {
 };
 
 describe.each(Object.entries(TEXTS))('format %s', (name, [fitting, others]) => {
-  it.each(fitting)('%j is one', (text) => expect(isOfFormat(text, name)).toBe(true));
-  it.each(others)('%j is none', (text) => expect(isOfFormat(text, name)).toBe(false));
+  it.each(fitting)('accepts %j', (text) => expect(isOfFormat(text, name)).toBe(true));
+  it.each(others)('refuses %j', (text) => expect(isOfFormat(text, name)).toBe(false));
 });
 
 it('formats of numbers', () => {

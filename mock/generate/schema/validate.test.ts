@@ -9,7 +9,7 @@ function validatorOf(schema: unknown): (value: unknown) => string | undefined {
 }
 
 describe('validate', () => {
-  test('says where a value does not fit, what was expected and what is there', () => {
+  test('names the place, the expected and the actual value', () => {
     const messageFor = validatorOf({
       type: 'object',
       required: ['city'],
@@ -41,7 +41,7 @@ describe('validate', () => {
     'json-pointer',
     'byte',
     'time',
-  ])('format %s answers at once for long texts', (format) => {
+  ])('format %s is checked quickly for long texts', (format) => {
     const messageFor = validatorOf({ format });
     for (const unit of ['a', 'a-', 'a.', '/', 'a@', '1', '://', '%41', ':', 'P1', 'http://a', '{a}', '0:']) {
       const refused = messageFor(`${unit.repeat(20_000)} \n`) !== undefined;
@@ -59,7 +59,7 @@ describe('validate', () => {
     }
   });
 
-  test('members of every object are not taken for properties', () => {
+  test('members of Object.prototype do not count as properties', () => {
     expect(validatorOf({ required: ['toString'] })({})).toContain("required property 'toString'");
     expect(validatorOf({ properties: { constructor: { type: 'string' } } })({})).toBeUndefined();
   });
@@ -73,7 +73,7 @@ describe('validate', () => {
     expect(messageFor({ a: { a: 1 } })).toBeUndefined();
   });
 
-  test('a value that is deeper than the stack is refused, not a crash', () => {
+  test('a value deeper than the stack is refused without a crash', () => {
     let value: unknown = 1;
     for (let i = 0; i < 90_000; i++) value = { a: value };
     expect(validatorOf({ properties: { a: { $ref: '#' } } })(value)).toBeTypeOf('string');
@@ -102,7 +102,7 @@ describe('validate', () => {
     expect(readSchema({ const: 'first' })).not.toBe(first);
   });
 
-  test('schemas with the same $id do not meet', () => {
+  test('schemas with the same $id do not affect each other', () => {
     const $id = 'https://example.com/same';
     expect(validatorOf({ $id, type: 'string' })(1)).toContain('string');
     expect(validatorOf({ $id, type: 'integer' })(1)).toBeUndefined();

@@ -61,13 +61,13 @@ describe('the words that are loaded', () => {
     if (process.env['UPDATE_WORDS']) writeFileSync(FILE, formatWords());
   });
 
-  it('are those of the Faker that is installed', () => {
+  it('are those of the installed Faker', () => {
     expect(readFileSync(FILE, 'utf8') === formatWords(), 'UPDATE_WORDS=1 writes words.json.ts anew').toBe(
       true,
     );
   });
 
-  it('give the texts that all of Faker’s English gives', () => {
+  it('give the same texts as the complete English locale of Faker', () => {
     for (const seed of ['a', 'b', 'c']) {
       const some = createRandom(seed);
       const all = createRandom(seed);
