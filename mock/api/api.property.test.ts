@@ -19,7 +19,7 @@ interface Move {
   plan: RequestPlan;
   broken: Breakage | null;
   /** Uses another key than the owner of the resources. */
-  thief: boolean;
+  usesOtherKey: boolean;
   scenario: number | null;
   pass_ms: number;
 }
@@ -32,7 +32,7 @@ const move: fc.Arbitrary<Move> = fc.record(
     ),
     plan,
     broken: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: breakage }),
-    thief: fc.nat({ max: 9 }).map((n) => n === 9),
+    usesOtherKey: fc.nat({ max: 9 }).map((n) => n === 9),
     scenario: fc.option(fc.nat({ max: 1000 }), { freq: 1 }),
     pass_ms: fc.oneof(
       { weight: 40, arbitrary: fc.constantFrom(0, 0, 0, 1, 200, 1000) },
@@ -111,10 +111,10 @@ describe('the API under any input', () => {
         createDraft({ which: 0, params: {}, body: {}, ...opening } as RequestPlan, known),
       );
     }
-    for (const { key, plan, broken, thief, scenario, pass_ms } of moves) {
+    for (const { key, plan, broken, usesOtherKey, scenario, pass_ms } of moves) {
       const name = nameOf(key);
       traffic.advance(name, pass_ms);
-      const draft = createDraft(plan, traffic.getKnown(thief ? nameOf('normal') : name));
+      const draft = createDraft(plan, traffic.getKnown(usesOtherKey ? nameOf('normal') : name));
       if (scenario !== null && scenarios.length > 0 && plan.operation === 'createTask') {
         draft.headers['x-taskdouble-scenario'] = scenarios[scenario % scenarios.length]!;
       }

@@ -14,17 +14,17 @@ async function setUp(json: object = {}) {
 
 it('automations are created, listed, and removed by deletion', async () => {
   const { api, headers, create, trigger } = await setUp({ enabled: null });
-  const made = (await create()).r;
-  expect(made).toMatchObject({ name: 'Nightly', task: 'Tidy up', enabled: true });
-  expect((await api.send('GET', '/automation', { headers })).r).toEqual([made]);
+  const created = (await create()).r;
+  expect(created).toMatchObject({ name: 'Nightly', task: 'Tidy up', enabled: true });
+  expect((await api.send('GET', '/automation', { headers })).r).toEqual([created]);
   const elsewhere = { 'workspace-id': (await api.send('POST', '/workspace/Other')).body.id };
   expect((await api.send('GET', '/automation', { headers: elsewhere })).r).toEqual([]);
-  expect((await api.send('DELETE', `/automation?id=${made.id}`, { headers: elsewhere })).status).toBe(404);
-  expect((await api.send('DELETE', `/automation?id=${made.id}`, { headers })).body).toEqual({ r: true });
-  expect((await api.send('DELETE', `/automation?id=${made.id}`, { headers })).status).toBe(404);
+  expect((await api.send('DELETE', `/automation?id=${created.id}`, { headers: elsewhere })).status).toBe(404);
+  expect((await api.send('DELETE', `/automation?id=${created.id}`, { headers })).body).toEqual({ r: true });
+  expect((await api.send('DELETE', `/automation?id=${created.id}`, { headers })).status).toBe(404);
   expect((await api.send('GET', '/automation', { headers })).r).toEqual([]);
-  expect((await trigger(made.id)).status).toBe(404);
-  expect((await trigger(made.webhook_token)).status).toBe(404);
+  expect((await trigger(created.id)).status).toBe(404);
+  expect((await trigger(created.webhook_token)).status).toBe(404);
 });
 
 it('a webhook without a key runs the automation, which creates a task in its organisation', async () => {
@@ -80,9 +80,9 @@ it('no job exists if the dialect has none', async () => {
 
 it('a disabled automation does not run', async () => {
   const { create, trigger, tasks } = await setUp({ enabled: false });
-  const made = (await create()).r;
-  expect(made.enabled).toBe(false);
-  expect((await trigger(made.id)).status).toBe(400);
+  const created = (await create()).r;
+  expect(created.enabled).toBe(false);
+  expect((await trigger(created.id)).status).toBe(400);
   expect(await tasks()).toEqual([]);
 });
 

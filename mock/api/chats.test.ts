@@ -7,10 +7,10 @@ async function setUp(options: Parameters<typeof createApi>[0] = {}) {
   const headers = { 'workspace-id': (await api.send('POST', '/workspace/Work')).body.id };
   const start = (json: object = {}, query = '') =>
     api.send('POST', `/task/zero${query}`, { headers, json: { task: 'Find a flight', ...json } });
-  const say = (parts: Parameters<typeof createForm>[0], query = '') =>
+  const sendMessage = (parts: Parameters<typeof createForm>[0], query = '') =>
     api.send('POST', `/chat/message${query}`, { headers, form: createForm(parts) });
   const read = (t: number, query = '') => api.send('GET', `/chat/id?t=${t}${query}`, { headers });
-  return { api, headers, start, say, read };
+  return { api, headers, start, sendMessage, read };
 }
 
 const titles = async (api: Api, headers: Record<string, string>, query = '') =>
@@ -82,9 +82,9 @@ describe('chats', () => {
   });
 
   it('are renamed, and deleted with their content', async () => {
-    const { api, headers, say, read } = await setUp();
-    const chat = (await say({ message: 'Look', files: new File(['x'], 'a.txt') })).body;
-    const [said, answer] = chat.messages;
+    const { api, headers, sendMessage, read } = await setUp();
+    const chat = (await sendMessage({ message: 'Look', files: new File(['x'], 'a.txt') })).body;
+    const [userMessage, response] = chat.messages;
     expect((await api.send('POST', `/chat/id?t=${chat.t}&title=New`, { headers })).body).toEqual({ r: true });
     expect((await read(chat.t)).body.title).toBe('New');
     expect((await api.send('POST', `/chat/id?t=${chat.t}`, { headers })).body).toEqual({ r: true });
@@ -95,9 +95,9 @@ describe('chats', () => {
     expect((await read(chat.t)).status).toBe(404);
     expect((await api.send('POST', `/chat/id?t=${chat.t}&title=x`, { headers })).status).toBe(404);
     expect((await api.send('GET', '/chat/message', { headers: { 'chat-id': chat.id } })).status).toBe(404);
-    const attachment = { 'attachment-id': said.attachments[0].id };
+    const attachment = { 'attachment-id': userMessage.attachments[0].id };
     expect((await api.send('GET', '/attachment', { headers: attachment })).status).toBe(404);
-    expect((await api.send('GET', `/tool/browser/${answer.requests[0].id}`)).status).toBe(404);
+    expect((await api.send('GET', `/tool/browser/${response.requests[0].id}`)).status).toBe(404);
     expect(await titles(api, headers)).toEqual([]);
     const { records } = api.openOrganisation();
     expect([records.messages.size, records.requests.size, records.attachments.size]).toEqual([0, 0, 0]);
@@ -128,11 +128,11 @@ describe('chats', () => {
 
 describe('messages', () => {
   it('create a chat or extend one, with files as attachments', async () => {
-    const { api, say, read } = await setUp();
-    const chat = (await say({ message: 'Hello' })).body;
+    const { api, sendMessage, read } = await setUp();
+    const chat = (await sendMessage({ message: 'Hello' })).body;
     expect(chat).toMatchObject({ title: 'Hello', status: 'running' });
     const more = (
-      await say(
+      await sendMessage(
         { message: 'And this', files: [new File(['1'], 'a.txt'), new File(['2'], 'b.txt')] },
         `?t=${chat.t}`,
       )
@@ -148,13 +148,13 @@ describe('messages', () => {
     expect(answered.messages[3].content).toBe(
       'Result of: And this It uses the attachments "a.txt", "b.txt".',
     );
-    expect((await say({ message: 'x' }, '?t=5')).status).toBe(404);
-    expect((await say({ files: new File([], 'a') })).status).toBe(422);
+    expect((await sendMessage({ message: 'x' }, '?t=5')).status).toBe(404);
+    expect((await sendMessage({ files: new File([], 'a') })).status).toBe(422);
   });
 
   it('are read without a key, from a time on', async () => {
-    const { api, say } = await setUp();
-    const chat = (await say({ message: 'Hello' })).body;
+    const { api, sendMessage } = await setUp();
+    const chat = (await sendMessage({ message: 'Hello' })).body;
     const read = (query = '', key: string | null = null) =>
       api.send('GET', `/chat/message${query}`, { headers: { 'chat-id': chat.id }, key });
     expect((await read()).body).toEqual({ messages: chat.messages });
@@ -167,11 +167,11 @@ describe('messages', () => {
 
 describe('the context of the task of a chat', () => {
   it('contains the SOPs of the workspace and the files of the chat: the response names them', async () => {
-    const { api, headers, say, read } = await setUp();
+    const { api, headers, sendMessage, read } = await setUp();
     const addSop = (title: string) =>
       api.send('POST', '/sop', { headers, json: { title, content: 'First ask.' } });
     await addSop('Refunds');
-    const chat = (await say({ message: 'Pay back', files: new File(['x'], 'bill.txt') })).body;
+    const chat = (await sendMessage({ message: 'Pay back', files: new File(['x'], 'bill.txt') })).body;
     const { request } = api.openOrganisation().tasks.get(chat.task_id)!;
     expect(request).toMatchObject({ sops: ['Refunds'], attachments: ['bill.txt'] });
     api.advance(60_000);
@@ -183,8 +183,8 @@ describe('the context of the task of a chat', () => {
 
     // Later messages are given the context of the chat; another chat of the workspace is given only the SOPs.
     await addSop('Tone');
-    const more = (await say({ message: 'Again' }, `?t=${chat.t}`)).body;
-    const other = (await say({ message: 'Hi' })).body;
+    const more = (await sendMessage({ message: 'Again' }, `?t=${chat.t}`)).body;
+    const other = (await sendMessage({ message: 'Hi' })).body;
     api.advance(60_000);
     expect((await read(more.t)).body.messages[3].content).toBe(
       'Result of: Again It follows the SOPs "Refunds", "Tone". It uses the attachment "bill.txt".',
@@ -208,16 +208,16 @@ describe('the context of the task of a chat', () => {
 
 describe('attachments', () => {
   it('are read without a key and changed', async () => {
-    const { api, headers, say } = await setUp();
+    const { api, headers, sendMessage } = await setUp();
     const bytes = Uint8Array.of(0, 255, 10);
     const files = [
       new File(['{"a":1}'], 'a.json', { type: 'application/json' }),
       new File([bytes], 'b.png', { type: 'image/png' }),
     ];
-    const [said] = (await say({ message: 'Look', files })).body.messages;
+    const [userMessage] = (await sendMessage({ message: 'Look', files })).body.messages;
     const read = async (id: string) =>
       (await api.send('GET', '/attachment', { key: null, headers: { 'attachment-id': id } })).r;
-    const [a, b] = said.attachments;
+    const [a, b] = userMessage.attachments;
     expect(await read(a.id)).toEqual({ ...a, content: '{"a":1}' });
     expect(await read(b.id)).toEqual({ ...b, content: 'AP8K' });
     const update = (t: number, json: object, where = headers) =>
@@ -232,13 +232,16 @@ describe('attachments', () => {
   });
 
   it('are limited in size, each and together', async () => {
-    const { api, say } = await setUp({ dialect: { 'limits.upload-size': 1024 } });
-    expect((await say({ message: 'x', files: new File(['x'.repeat(1025)], 'a.txt') })).status).toBe(413);
+    const { api, sendMessage } = await setUp({ dialect: { 'limits.upload-size': 1024 } });
+    expect((await sendMessage({ message: 'x', files: new File(['x'.repeat(1025)], 'a.txt') })).status).toBe(
+      413,
+    );
     const { attachments } = api.openOrganisation().records;
-    const [said] = (await say({ message: 'x', files: new File(['x'], 'a.txt') })).body.messages;
-    attachments.get(said.attachments[0].id)!.content = 'x'.repeat(64 * 1024 * 1024);
-    expect((await say({ message: 'x', files: new File(['x'], 'a.txt') })).status).toBe(413);
-    expect((await say({ message: 'x' })).status).toBe(200);
+    const [userMessage] = (await sendMessage({ message: 'x', files: new File(['x'], 'a.txt') })).body
+      .messages;
+    attachments.get(userMessage.attachments[0].id)!.content = 'x'.repeat(64 * 1024 * 1024);
+    expect((await sendMessage({ message: 'x', files: new File(['x'], 'a.txt') })).status).toBe(413);
+    expect((await sendMessage({ message: 'x' })).status).toBe(200);
     expect(attachments.size).toBe(1);
   });
 });

@@ -109,11 +109,11 @@ export const chatHandlers = {
   },
 
   getAttachment({ header, owner }) {
-    const wanted = header['attachment-id'];
-    const attachment = owner(({ records }) => records.attachments.has(wanted))?.records.attachments.get(
-      wanted,
+    const attachmentId = header['attachment-id'];
+    const attachment = owner(({ records }) => records.attachments.has(attachmentId))?.records.attachments.get(
+      attachmentId,
     );
-    if (!attachment) throw createNotFoundError('attachment', wanted, '');
+    if (!attachment) throw createNotFoundError('attachment', attachmentId, '');
     const { id, t, name, type, content } = attachment;
     return { r: { id, t, name, type, content } };
   },
@@ -166,9 +166,9 @@ function continueChat(
   records.requests.reserve(1);
   records.attachments.reserve(input.attachments.length);
   const names = input.attachments.map(({ name }) => name);
-  const given = collectChatContext(records, workspace.id, existing?.id, names);
+  const chatContext = collectChatContext(records, workspace.id, existing?.id, names);
   const waitsForApproval = organisation.dialect['request.approval'] !== 'not-needed';
-  const task = startTask(context, { ...input.request, ...given }, { waitsForApproval });
+  const task = startTask(context, { ...input.request, ...chatContext }, { waitsForApproval });
   const chat = existing ?? addChat(organisation, workspace.id, input.content.slice(0, LONGEST_TITLE));
   const userMessage = { content: input.content, task, attachments: input.attachments };
   const request = addUserMessage(organisation, chat, userMessage);

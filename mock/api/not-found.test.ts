@@ -10,7 +10,7 @@ async function setUp() {
   const headers = { 'workspace-id': workspace };
   const form = createForm({ message: 'Look', files: new File(['x'], 'a.txt') });
   const chat = (await api.send('POST', '/chat/message', { headers, form })).body;
-  const [said, answer] = chat.messages;
+  const [userMessage, response] = chat.messages;
   const task = (await api.send('POST', '/task', { json: { task: 'x' } })).r.id as string;
   return {
     api,
@@ -18,8 +18,8 @@ async function setUp() {
     headers,
     chat,
     task,
-    attachment: said.attachments[0],
-    request: answer.requests[0],
+    attachment: userMessage.attachments[0],
+    request: response.requests[0],
   };
 }
 

@@ -5,9 +5,9 @@ import { createApi } from '../../test/support/mock/api.js';
 describe('profiles', () => {
   it('are created, listed on both paths, and removed by deletion', async () => {
     const api = createApi();
-    const made = await api.send('POST', '/profile', { json: { id: 'shop' } });
-    expect(made.r).toMatchObject({ id: 'shop', last_saved_at: null });
-    expect((await api.send('GET', '/profile')).r).toEqual([made.r]);
+    const created = await api.send('POST', '/profile', { json: { id: 'shop' } });
+    expect(created.r).toMatchObject({ id: 'shop', last_saved_at: null });
+    expect((await api.send('GET', '/profile')).r).toEqual([created.r]);
     expect((await api.send('GET', '/browser/profile')).r).toEqual({ profile_ids: ['shop'] });
     expect((await api.send('GET', '/profile', { key: 'other' })).r).toEqual([]);
     expect((await api.send('DELETE', '/profile/shop', { key: 'other' })).status).toBe(404);

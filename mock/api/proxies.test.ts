@@ -41,8 +41,8 @@ it('a proxy without renewal is released at its expiry, one with renewal is exten
   api.advance(28 * DAY_MS - 1);
   expect((await api.send('GET', '/proxy')).r).toContainEqual(changed);
   api.advance(1);
-  const left = (await api.send('GET', '/proxy')).r.map((each: { id: string }) => each.id);
-  expect(left).not.toContain(first.id);
+  const remaining = (await api.send('GET', '/proxy')).r.map((each: { id: string }) => each.id);
+  expect(remaining).not.toContain(first.id);
   expect((await api.send('PATCH', `/proxy/${first.id}?auto_renew=true`)).status).toBe(404);
 });
 

@@ -5,7 +5,7 @@ import { createScenario } from '../../test/support/mock/mock.js';
 const HOUR_MS = 3_600_000;
 
 /** A chat whose assistant has just requested the use of a tool. */
-async function begin(options: Parameters<typeof createApi>[0] = {}, follows?: string) {
+async function startChat(options: Parameters<typeof createApi>[0] = {}, follows?: string) {
   const api = createApi(options);
   const headers = { 'workspace-id': (await api.send('POST', '/workspace/Work')).body.id };
   const named = follows === undefined ? headers : { ...headers, 'x-taskdouble-scenario': follows };
@@ -28,7 +28,7 @@ async function begin(options: Parameters<typeof createApi>[0] = {}, follows?: st
 
 describe('a request in a chat', () => {
   it('keeps its task waiting until the client approves it', async () => {
-    const { api, request, put, read, task, data } = await begin();
+    const { api, request, put, read, task, data } = await startChat();
     api.advance(HOUR_MS);
     expect(await task()).toMatchObject({ status: 'running', output: null });
     expect((await read()).messages[1]).toMatchObject({ content: '', requests: [{ status: 'pending' }] });
@@ -52,7 +52,7 @@ describe('a request in a chat', () => {
   });
 
   it('that is rejected cancels the task for good', async () => {
-    const { api, put, read, task, data } = await begin();
+    const { api, put, read, task, data } = await startChat();
     expect((await put('rejected')).body.messages[1]).toMatchObject({
       content: expect.stringContaining('not allowed'),
       requests: [{ status: 'rejected' }],
@@ -73,7 +73,7 @@ describe('a request in a chat', () => {
   });
 
   it('accepts any status while its task runs: an approval can be revoked, another text leaves it open', async () => {
-    const { put, data, task } = await begin();
+    const { put, data, task } = await startChat();
     expect((await put('asked%20again')).body.messages[1].requests[0].status).toBe('asked again');
     expect(await data()).toMatchObject({ status: 'pending', code: null });
     await put('approved');
@@ -88,7 +88,7 @@ describe('a request in a chat', () => {
   ])(
     'whose task is over changes no more (dialect %s); the same status again is confirmed',
     async (choice, status) => {
-      const { api, put, data, read } = await begin({ dialect: { 'request.of-finished-task': choice } });
+      const { api, put, data, read } = await startChat({ dialect: { 'request.of-finished-task': choice } });
       await put('approved');
       api.advance(60_000);
       expect((await put('rejected')).status).toBe(status);
@@ -100,7 +100,7 @@ describe('a request in a chat', () => {
   );
 
   it('is settled with its task if the task does not wait', async () => {
-    const { api, put, read, task, data } = await begin({ dialect: { 'request.approval': 'not-needed' } });
+    const { api, put, read, task, data } = await startChat({ dialect: { 'request.approval': 'not-needed' } });
     await put('thinking');
     api.advance(60_000);
     expect((await task()).status).toBe('done');
@@ -110,7 +110,7 @@ describe('a request in a chat', () => {
   });
 
   it('is rejected if its task is stopped', async () => {
-    const { api, chat, read, put } = await begin();
+    const { api, chat, read, put } = await startChat();
     await api.send('DELETE', `/task/${chat.task_id}`);
     expect((await read()).messages[1].requests[0].status).toBe('rejected');
     expect((await put('approved')).status).toBe(400);
@@ -122,17 +122,17 @@ describe('a request in a chat', () => {
       createScenario('Careful', [{ ...finish('allowed'), after: { gate: 'approval' } }]),
       createScenario('Bold', [finish('not asked')]),
     ];
-    const careful = await begin({ scenarios }, 'Careful');
+    const careful = await startChat({ scenarios }, 'Careful');
     careful.api.advance(HOUR_MS);
     expect((await careful.task()).status).toBe('running');
     await careful.put('approved');
     expect(await careful.task()).toMatchObject({ status: 'done', output: 'allowed' });
-    const bold = await begin({ scenarios }, 'Bold');
+    const bold = await startChat({ scenarios }, 'Bold');
     expect(await bold.task()).toMatchObject({ status: 'done', output: 'not asked' });
   });
 
   it('belongs to its chat', async () => {
-    const { api, chat, request } = await begin();
+    const { api, chat, request } = await startChat();
     const other = await api.send('PUT', `/request/id?id=${request.id}&t=${request.t}&status=approved`, {
       headers: { 'chat-id': 'none' },
     });

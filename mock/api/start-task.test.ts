@@ -7,9 +7,9 @@ it('an unknown scenario in the header is refused with the closest name and the p
   const mock = createMock();
   const body = JSON.stringify({ task: 'x' });
   const named = { ...headers, 'x-taskdouble-scenario': 'polling/one-shoot' };
-  const answer = await mock.fetch('/api/v1/task', { method: 'POST', headers: named, body });
-  expect(answer.status).toBe(400);
-  expect((await answer.json()).detail).toMatch(
+  const response = await mock.fetch('/api/v1/task', { method: 'POST', headers: named, body });
+  expect(response.status).toBe(400);
+  expect((await response.json()).detail).toMatch(
     /"polling\/one-shoot".*Did you mean polling\/one-shot\? GET \/__admin\/scenarios lists/,
   );
   await mock.close();

@@ -4,7 +4,7 @@ import { Mock } from '../mock.js';
 import type { MockOptions } from '../options/mock-options.js';
 
 /** A mock with injected real time, and a client that polls one task. */
-async function polledMock(options: MockOptions = {}, scenario = 'polling/slow-agent') {
+async function startPolledMock(options: MockOptions = {}, scenario = 'polling/slow-agent') {
   const real = { now: 1_000_000 };
   const notes: string[] = [];
   const mock = new Mock({
@@ -40,7 +40,7 @@ afterEach(async () => {
 
 describe('a manual clock that a client polls in real time', () => {
   it('is reported once with advice, in the journal too', async () => {
-    const { mock, id, poll, hints } = await polledMock();
+    const { mock, id, poll, hints } = await startPolledMock();
     await poll(19);
     expect(hints()).toEqual([]);
     await poll(1);
@@ -56,7 +56,7 @@ describe('a manual clock that a client polls in real time', () => {
 
   it('is a process warning without a listener for notes; on the console without a process', async () => {
     const emit = vi.spyOn(process, 'emitWarning').mockReturnValue();
-    const first = await polledMock({ onNote: undefined } as MockOptions);
+    const first = await startPolledMock({ onNote: undefined } as MockOptions);
     await first.poll(20);
     expect(emit.mock.calls).toEqual([
       [
@@ -65,14 +65,14 @@ describe('a manual clock that a client polls in real time', () => {
       ],
     ]);
     const logged = vi.spyOn(console, 'warn').mockReturnValue();
-    const second = await polledMock({ onNote: undefined } as MockOptions);
+    const second = await startPolledMock({ onNote: undefined } as MockOptions);
     vi.stubGlobal('process', undefined);
     await second.poll(20).finally(() => vi.unstubAllGlobals());
     expect(logged.mock.calls).toEqual([[expect.stringMatching(/^taskdouble: this mock's clock is manual/)]]);
   });
 
   it('is reported at the end of the timeline after a few polls', async () => {
-    const { mock, poll } = await polledMock();
+    const { mock, poll } = await startPolledMock();
     await poll(2, 1000);
     expect(formatTimeline(mock)).not.toContain('clock is manual');
     await poll(1, 1000);
@@ -87,13 +87,13 @@ describe('a manual clock that a client polls in real time', () => {
 
 describe('nothing is reported', () => {
   it('for consecutive polls without real time', async () => {
-    const { poll, hints } = await polledMock();
+    const { poll, hints } = await startPolledMock();
     await poll(200, 4);
     expect(hints()).toEqual([]);
   });
 
   it('if the clock is moved between polls', async () => {
-    const { mock, poll, hints } = await polledMock();
+    const { mock, poll, hints } = await startPolledMock();
     for (let i = 0; i < 30; i++) {
       await poll(5, 1000);
       await mock.clock.advance(1);
@@ -113,7 +113,7 @@ describe('nothing is reported', () => {
       ],
     };
     for (const scenario of ['tool-calls/one-call', 'polls']) {
-      const { mock, poll, hints } = await polledMock(options, scenario);
+      const { mock, poll, hints } = await startPolledMock(options, scenario);
       await mock.clock.advance('10s');
       await poll(60, 1000);
       expect(hints(), scenario).toEqual([]);
@@ -122,7 +122,7 @@ describe('nothing is reported', () => {
 
   it('for other clocks, and for a paused one', async () => {
     for (const clock of ['real', 'eager', 'skipping'] as const) {
-      const { mock, poll, hints } = await polledMock({ clock });
+      const { mock, poll, hints } = await startPolledMock({ clock });
       await mock.clock.set({ pause: true });
       await poll(60, 1000);
       expect(hints(), clock).toEqual([]);
@@ -131,7 +131,7 @@ describe('nothing is reported', () => {
   });
 
   it('in mock.time.run, also for a client that never sleeps', async () => {
-    const { mock, poll, hints } = await polledMock();
+    const { mock, poll, hints } = await startPolledMock();
     await mock.time.run(() => poll(100, 1000));
     expect(hints()).toEqual([]);
     await poll(60, 1000);

@@ -23,8 +23,8 @@ export function generateArray(
   const contained = withContains.flatMap(({ contains, minContains = 1 }) =>
     Array<Schema>(minContains).fill(contains!),
   );
-  const wanted = place.isMinimal || place.attempt > 2 ? 0 : generation.random.int(1, USUAL_LENGTH);
-  const length = Math.max(min, Math.min(max, Math.max(prefix + count, prefix > 0 ? 0 : wanted)));
+  const preferred = place.isMinimal || place.attempt > 2 ? 0 : generation.random.int(1, USUAL_LENGTH);
+  const length = Math.max(min, Math.min(max, Math.max(prefix + count, prefix > 0 ? 0 : preferred)));
   const tries = schemas.some((schema) => schema.uniqueItems === true) ? UNIQUE_TRIES : 1;
   const items: unknown[] = [];
   const name = toSingular(place.name);

@@ -46,12 +46,12 @@ export function generateNumber(
     low = Math.max(lowest, -step * 100, high - step * 100);
     high = Math.min(highest, low + step * 200);
   }
-  const turn = step === undefined ? 0 : random.int(0, TRIES - 1);
+  const offset = step === undefined ? 0 : random.int(0, TRIES - 1);
   for (let i = 0; i < TRIES * 2; i++) {
     const value =
       step === undefined
         ? pickBetween(low, high, i < TRIES ? usual.decimals : -1, random)
-        : pickMultiple(low, high, step, turn + i, random);
+        : pickMultiple(low, high, step, offset + i, random);
     if (isValid(value)) return value === 0 ? 0 : value;
   }
   return [low, high, lowest, highest, 0, (low + high) / 2].find(isValid) ?? NONE;
@@ -64,12 +64,14 @@ function pickBetween(low: number, high: number, decimals: number, random: Random
   return decimals < 0 || Math.abs(value) > 1e15 ? value : Number(value.toFixed(decimals));
 }
 
-function pickMultiple(low: number, high: number, step: number, turn: number, random: Random): number {
+function pickMultiple(low: number, high: number, step: number, offset: number, random: Random): number {
   const from = Math.ceil(low / step - 1e-9);
   const to = Math.floor(high / step + 1e-9);
   if (!(from <= to)) return Number.NaN;
   // In a small range, every multiple is tried in turn: only one of them may be valid.
   const count =
-    to - from < TRIES ? from + (turn % (to - from + 1)) : from + Math.floor(random.next() * (to - from + 1));
+    to - from < TRIES
+      ? from + (offset % (to - from + 1))
+      : from + Math.floor(random.next() * (to - from + 1));
   return Number((count * step).toPrecision(15));
 }

@@ -66,10 +66,10 @@ export function generateObject(
   }
   // A map of names to values (no properties of its own) would look empty without an entry or two.
   const asMap = known.size === 0 && !place.isMinimal && place.attempt < 2 && schemas.some(isMap);
-  const wanted = Math.min(max, Math.max(min, asMap ? random.int(1, 2) : 0));
-  const left = [...known].filter((name) => !chosen.has(name));
-  for (let i = 0; entries.length < wanted && i < NAME_TRIES + wanted; i++) {
-    const name = left.shift() ?? generateName(schemas, nameRules, place.depth, generation, i);
+  const target = Math.min(max, Math.max(min, asMap ? random.int(1, 2) : 0));
+  const remaining = [...known].filter((name) => !chosen.has(name));
+  for (let i = 0; entries.length < target && i < NAME_TRIES + target; i++) {
+    const name = remaining.shift() ?? generateName(schemas, nameRules, place.depth, generation, i);
     if (name !== undefined && !tried.has(name) && isNameValid(name)) add(name);
   }
   return entries.length < min ? NONE : Object.fromEntries(entries);

@@ -83,13 +83,13 @@ function* generateCandidates(request: TextConstraints, generation: Generation): 
  * start of a date.
  */
 function combineParts(real: string, core: string, word: string): string[] {
-  const begin = /^[a-z]+:\/\/[^/]*\//.exec(real)?.[0] ?? '';
-  const end = /@.+$/.exec(real)?.[0] ?? '';
+  const prefix = /^[a-z]+:\/\/[^/]*\//.exec(real)?.[0] ?? '';
+  const suffix = /@.+$/.exec(real)?.[0] ?? '';
   return [
     ...[core + word, word + core, real + core, core + real],
     // `core` replaces a part of the same length: dates of one year, numbers with one prefix.
     ...[core + real.slice(core.length), real.slice(0, -core.length || undefined) + core],
-    ...[core + end, word + core + end, begin + core, begin + word + core],
+    ...[core + suffix, word + core + suffix, prefix + core, prefix + word + core],
   ];
 }
 

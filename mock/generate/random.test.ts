@@ -55,11 +55,11 @@ describe('createRandom', () => {
   test('a restored stream continues from its state, forks included', () => {
     const random = createRandom('s');
     draw(random, 9);
-    const kept = JSON.parse(JSON.stringify(random.saveState())) as number[];
+    const state = JSON.parse(JSON.stringify(random.saveState())) as number[];
     const next = draw(random, 9);
     const fork = random.fork('f').uuid();
     const other = createRandom('else');
-    other.restore(kept);
+    other.restore(state);
     expect(draw(other, 9)).toEqual(next);
     expect(other.fork('f').uuid()).toBe(fork);
     expect(() => other.restore([1, 2, 3])).toThrow(RangeError);

@@ -3,7 +3,7 @@ import { withMock } from '../../conformance/in-tests/create-mock.js';
 import { Mock } from '../mock.js';
 import { replayMock } from '../replay/replay-mock.js';
 
-function said(options: unknown): string {
+function readError(options: unknown): string {
   try {
     new Mock(options as never);
   } catch (error) {
@@ -25,20 +25,20 @@ describe('options within the options of createMock', () => {
     [{ network: 7 }, /: network: expected a list of rules, a path, or rules in shorthand such as/],
     ['network', 'createMock: expected an object of options; found "network"'],
   ])('%j is refused', (options, message) => {
-    if (message instanceof RegExp) expect(said(options)).toMatch(message);
-    else expect(said(options)).toBe(message);
+    if (message instanceof RegExp) expect(readError(options)).toMatch(message);
+    else expect(readError(options)).toBe(message);
   });
 
   it('of network rules are checked before the mock is ready', async () => {
-    const said = (network: unknown) =>
+    const readError = (network: unknown) =>
       new Mock({ network: network as never }).ready.catch((error) => error.message);
-    expect(await said([{ network: 'drop' }, { network: 'fial', status: 503 }])).toMatch(
+    expect(await readError([{ network: 'drop' }, { network: 'fial', status: 503 }])).toMatch(
       /^network: network: expected one of delay, .*; found "fial"; did you mean fail\? \(at \[1\]\.network\)$/,
     );
-    expect(await said([{ network: 'delay', tim_ms: 5 }])).toMatch(
+    expect(await readError([{ network: 'delay', tim_ms: 5 }])).toMatch(
       /unknown key "tim_ms" in step network: delay; /,
     );
-    expect(await said([{ network: 'drop', of: { pol: true } }])).toContain(
+    expect(await readError([{ network: 'drop', of: { pol: true } }])).toContain(
       'unknown key "pol" in of; did you mean poll?',
     );
     const rules = [
@@ -49,7 +49,7 @@ describe('options within the options of createMock', () => {
       { network: 'quota', requests: 3, per_ms: 1000 },
       { network: 'reshape', events: null, extra: { x: 1 } },
     ];
-    expect(await said(rules)).toBeUndefined();
+    expect(await readError(rules)).toBeUndefined();
   });
 
   it('are checked for withMock too', async () => {

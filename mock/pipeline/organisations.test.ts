@@ -4,7 +4,7 @@ import { startMock, type TestMock } from '../../test/support/mock/mock.js';
 const DELAY = { network: 'delay', time_ms: 1000 } as const;
 
 /** True if the promise settles without time passing. */
-async function settles(promise: Promise<unknown>): Promise<boolean> {
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   promise.then(
     () => {
@@ -16,7 +16,7 @@ async function settles(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
-const keysOf = ({ service }: TestMock) => [...service.organisations.values()].map(({ key }) => key);
+const listKeys = ({ service }: TestMock) => [...service.organisations.values()].map(({ key }) => key);
 
 describe('Organisations', () => {
   it('beyond the limit the one unused for longest is removed, never the newest', async () => {
@@ -25,7 +25,7 @@ describe('Organisations', () => {
     await mock.create({ task: 'x' }, 'b');
     await mock.send('GET', '/usage', undefined, 'a');
     const id = await mock.create({ task: 'x' }, 'c');
-    expect(keysOf(mock)).toEqual(['a', 'c']);
+    expect(listKeys(mock)).toEqual(['a', 'c']);
     expect((await mock.poll(id, 0, 'c')).status).toBe(202);
   });
 
@@ -33,16 +33,16 @@ describe('Organisations', () => {
     const mock = await startMock({ dialect: { 'poll.long-poll': 'on' } });
     const id = await mock.create({ task: null });
     const poll = mock.poll(id);
-    expect(await settles(poll)).toBe(false);
+    expect(await isSettled(poll)).toBe(false);
     mock.control.reset('a');
-    expect(await settles(poll)).toBe(true);
+    expect(await isSettled(poll)).toBe(true);
   });
 
   it('a reset responds to requests that rules hold, and no rule holds them again', async () => {
     const mock = await startMock({ network: [{ ...DELAY, side: 'request' }, DELAY] });
     const usage = mock.send('GET', '/usage');
     mock.control.reset('a');
-    expect(await settles(usage)).toBe(true);
+    expect(await isSettled(usage)).toBe(true);
     expect((await usage).status).toBe(200);
   });
 
@@ -51,7 +51,7 @@ describe('Organisations', () => {
     const mock = await startMock({ dialect, network: [{ ...DELAY, side: 'request', of: { poll: true } }] });
     const poll = mock.poll(await mock.create({ task: null }));
     mock.control.reset('a');
-    expect(await settles(poll)).toBe(true);
+    expect(await isSettled(poll)).toBe(true);
   });
 
   it('removed organisations leave no wake-up, for any planned work', async () => {

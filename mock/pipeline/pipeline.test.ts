@@ -5,10 +5,10 @@ import { getService } from '../service.js';
 
 function setUp(options: MockOptions = {}) {
   const mock = new Mock({ clock: 'manual', ...options });
-  return { mock, call: caller(mock) };
+  return { mock, call: createCaller(mock) };
 }
 
-function caller(mock: Mock) {
+function createCaller(mock: Mock) {
   return async (method: string, path: string, body?: unknown, signal?: AbortSignal) => {
     const response = await mock.fetch(`http://mock.test/api/v1${path}`, {
       method,
@@ -21,7 +21,7 @@ function caller(mock: Mock) {
 }
 
 /** Waits until all work that needs no time is done. */
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const awaitIdle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('concurrent requests', () => {
   it('get the same responses while the mock is loading as afterwards', async () => {
@@ -76,9 +76,9 @@ describe('a client that disconnects while it waits', () => {
     const leave = new AbortController();
     const usage = call('GET', '/usage', undefined, leave.signal);
     usage.catch(() => {});
-    await turn();
+    await awaitIdle();
     leave.abort();
-    await turn();
+    await awaitIdle();
     await expect(usage).rejects.toThrow();
     expect(mock.journal().map(({ response }) => response)).toEqual([undefined]);
     expect(mock.health().inFlight).toBe(0);
@@ -90,9 +90,9 @@ describe('a client that disconnects while it waits', () => {
     const leave = new AbortController();
     const poll = call('GET', `/task/${session}`, undefined, leave.signal);
     poll.catch(() => {});
-    await turn();
+    await awaitIdle();
     leave.abort();
-    await turn();
+    await awaitIdle();
     await expect(poll).rejects.toThrow();
     expect(mock.journal({ kind: 'poll' }).map(({ response }) => response)).toEqual([undefined]);
     expect(mock.task(session)).toMatchObject({ polls: 0 });

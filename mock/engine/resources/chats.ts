@@ -171,9 +171,9 @@ export function respondToRequest(
   // A request from fixtures may be open without a task.
   if (!task && classifyStatus(request.status) !== 'open' && request.status !== status) return false;
   request.status = status;
-  const verdict = task && classifyStatus(status);
-  if (verdict === 'yes') organisation.openGate(APPROVAL_GATE, task);
-  if (verdict === 'no') {
+  const decision = task && classifyStatus(status);
+  if (decision === 'yes') organisation.openGate(APPROVAL_GATE, task);
+  if (decision === 'no') {
     cancel(task!);
     message.content = `The task was cancelled: the use of the ${request.tool} was not allowed.`;
     message.task_id = null;

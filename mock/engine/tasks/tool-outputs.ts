@@ -23,15 +23,15 @@ export function improviseOutcome(
   const outputs = collectOutputs(calls);
   const text = () => describeOutputs(generators.generateText(task, random), outputs);
   if (model === null || typeof model !== 'object') return text();
-  const made = generators.generateValue(model, random) ?? null;
-  if (outputs.size === 0) return made;
+  const generated = generators.generateValue(model, random) ?? null;
+  if (outputs.size === 0) return generated;
   const isValid = (value: unknown) => generators.isValid(model, value);
   const all = [...outputs.values()];
   const whole = [...all].reverse().find((output) => output !== null && isValid(output));
   if (whole !== undefined) return whole;
-  if (Array.isArray(made) && isValid(all)) return all;
-  if (typeof made === 'string' && isValid(text())) return text();
-  return isObject(made) ? fillIn(made, outputs, isValid) : made;
+  if (Array.isArray(generated) && isValid(all)) return all;
+  if (typeof generated === 'string' && isValid(text())) return text();
+  return isObject(generated) ? fillIn(generated, outputs, isValid) : generated;
 }
 
 function collectOutputs(calls: Iterable<Call>): Map<string, unknown> {
@@ -55,11 +55,11 @@ function quote(output: unknown): string {
  * the name of its tool, and any other output into the first free property that accepts it.
  */
 function fillIn(
-  made: Record<string, unknown>,
+  generated: Record<string, unknown>,
   outputs: ReadonlyMap<string, unknown>,
   isValid: (value: unknown) => boolean,
 ): Record<string, unknown> {
-  let filled = made;
+  let filled = generated;
   let tries = 0;
   const used = new Set<string>();
   const put = (key: string, value: unknown): boolean => {
@@ -72,10 +72,10 @@ function fillIn(
   };
   const unplaced: unknown[] = [];
   for (const [tool, output] of outputs) {
-    const named = isObject(output) ? Object.keys(output).filter((key) => Object.hasOwn(made, key)) : [];
+    const named = isObject(output) ? Object.keys(output).filter((key) => Object.hasOwn(generated, key)) : [];
     const placed = named.filter((key) => put(key, (output as Record<string, unknown>)[key]));
-    if (placed.length === 0 && !(Object.hasOwn(made, tool) && put(tool, output))) unplaced.push(output);
+    if (placed.length === 0 && !(Object.hasOwn(generated, tool) && put(tool, output))) unplaced.push(output);
   }
-  for (const output of unplaced) Object.keys(made).find((key) => put(key, output));
+  for (const output of unplaced) Object.keys(generated).find((key) => put(key, output));
   return filled;
 }

@@ -80,9 +80,14 @@ export function formatPollResponse(
 ): { text: string; shown: number } {
   dropOldEvents(task);
   settle(task);
-  const kept = task.response;
-  if (kept && kept.version === task.version && kept.event_t === event_t && kept.downloads === downloads)
-    return kept;
+  const cached = task.response;
+  if (
+    cached &&
+    cached.version === task.version &&
+    cached.event_t === event_t &&
+    cached.downloads === downloads
+  )
+    return cached;
   const events = task.log.listAfter(event_t);
   const empty = events.length === 0 ? task.organisation.dialect['poll.events-when-empty'] : undefined;
   const list = empty === 'absent' ? undefined : empty === 'null' ? 'null' : JSON.stringify(events);

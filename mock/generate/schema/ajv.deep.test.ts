@@ -26,7 +26,7 @@ const isMisjudged = (schema: unknown) => JSON.stringify(schema).includes('"prefi
 /**
  * The keyword by which ajv refuses a value; undefined for a valid one, `unable` if its generated code throws.
  */
-function verdictOfAjv(schema: object | boolean, value: unknown): string | undefined {
+function validateWithAjv(schema: object | boolean, value: unknown): string | undefined {
   const formats = fullFormats as Record<string, Format>;
   const ajv = new Ajv2020({
     strict: false,
@@ -50,9 +50,9 @@ describe('validation by the interpreter', () => {
       fc.property(anySchema, values, fc.integer(), (schema, other, seed) => {
         const read = readSchema(schema);
         if ('problem' in read || isMisjudged(schema)) return;
-        const made = generate(schema, createRandom(seed));
-        for (const value of 'value' in made ? [made.value, other] : [other]) {
-          const expected = verdictOfAjv(schema as object, value);
+        const generated = generate(schema, createRandom(seed));
+        for (const value of 'value' in generated ? [generated.value, other] : [other]) {
+          const expected = validateWithAjv(schema as object, value);
           if (expected === 'unable') continue;
           const found = validate(read.document, value)?.keyword;
           // A schema that refers to itself for the same value: validation is abandoned without a result.

@@ -5,8 +5,8 @@ import { createRandom } from '../random.js';
 import type { SchemaProblem } from './metaschema.js';
 import { readSchema } from './read-schema.js';
 
-function checkSchema(...given: Parameters<typeof readSchema>): SchemaProblem | undefined {
-  const read = readSchema(...given);
+function checkSchema(...args: Parameters<typeof readSchema>): SchemaProblem | undefined {
+  const read = readSchema(...args);
   return 'problem' in read ? read.problem : undefined;
 }
 
@@ -141,8 +141,8 @@ describe('no value is found, within bounds, for', () => {
   });
 
   test('but a value is found for chained references', () => {
-    const made = generate({ $ref: '#/$defs/d0', $defs: chain(1_000) }, createRandom(1));
-    expect(made).toHaveProperty('value', expect.any(String));
+    const generated = generate({ $ref: '#/$defs/d0', $defs: chain(1_000) }, createRandom(1));
+    expect(generated).toHaveProperty('value', expect.any(String));
   });
 });
 
