@@ -143,9 +143,9 @@ describe('messages', () => {
       'b.txt',
     ]);
     api.advance(60_000);
-    const answered = (await read(chat.t)).body;
-    expect(answered.messages[1].content).toBe('Result of: Hello');
-    expect(answered.messages[3].content).toBe(
+    const updated = (await read(chat.t)).body;
+    expect(updated.messages[1].content).toBe('Result of: Hello');
+    expect(updated.messages[3].content).toBe(
       'Result of: And this It uses the attachments "a.txt", "b.txt".',
     );
     expect((await sendMessage({ message: 'x' }, '?t=5')).status).toBe(404);

@@ -1,4 +1,4 @@
-export interface DueWork<T> {
+interface DueWork<T> {
   /** ms of the owner's clock. */
   at: number;
   work: T;

@@ -43,9 +43,9 @@ export class HandlerResponse {
 }
 
 /** A success body (HTTP 200) or a `HandlerResponse`. */
-export type HandlerResult<Op extends OperationId> = SuccessBody<Op> | HandlerResponse;
+type HandlerResult<Op extends OperationId> = SuccessBody<Op> | HandlerResponse;
 
-export type Handler<Op extends OperationId> = (
+type Handler<Op extends OperationId> = (
   context: Context<Op>,
 ) => HandlerResult<Op> | Promise<HandlerResult<Op>>;
 

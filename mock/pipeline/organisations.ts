@@ -39,8 +39,7 @@ export interface RequestNetwork extends TaskNetwork {
 
 export type ServedOrganisation = Organisation<RequestNetwork>;
 
-export interface OrganisationsSetup<N extends RequestNetwork>
-  extends Omit<OrganisationSetup<N>, 'createJournal'> {
+interface OrganisationsSetup<N extends RequestNetwork> extends Omit<OrganisationSetup<N>, 'createJournal'> {
   seed: string | number;
   wall: () => number;
   clock: ClockSettings;

@@ -1,7 +1,7 @@
 import type { Records } from './records.js';
 
 /** Context of a chat's task besides its text. It is part of the task's request, visible to scenarios and the admin API. */
-export interface ChatContext {
+interface ChatContext {
   /** Titles of the SOPs (standard operating procedures) of the workspace, oldest first. */
   sops: string[];
   /** Names of the files in the chat, oldest first. */

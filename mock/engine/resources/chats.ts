@@ -13,9 +13,9 @@ import {
   type Records,
 } from './records.js';
 
-export const CHAT_TOOL = 'browser';
+const CHAT_TOOL = 'browser';
 
-export interface UserMessage {
+interface UserMessage {
   content: string;
   task: Task;
   attachments: Pick<Attachment, 'name' | 'type' | 'content'>[];

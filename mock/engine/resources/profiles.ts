@@ -34,7 +34,7 @@ export function saveProfile({ organisation, request, actions }: Task): void {
 }
 
 /** Saves the cookies of the host of `url` in the profile, at `at` ms. */
-export function saveCookies(profile: Profile, url: unknown, at: number): void {
+function saveCookies(profile: Profile, url: unknown, at: number): void {
   if (profile.saved_at === null || at > profile.saved_at) profile.saved_at = at;
   const host = readHost(url);
   if (host === undefined || profile.cookie_domains.includes(host)) return;
@@ -47,7 +47,7 @@ function readHost(url: unknown): string | undefined {
 }
 
 /** A browser opened for manual use. Section "Deprecated browser endpoints". */
-export type BrowserSession = s.ValueOf<typeof browserSession>;
+type BrowserSession = s.ValueOf<typeof browserSession>;
 export const browserSession = s.fields({
   live_id: s.text,
   profile_id: s.text,

@@ -31,7 +31,7 @@ export const message = s.fields({
 
 /** A tool call that needs the user's approval. */
 export type ChatRequest = s.ValueOf<typeof chatRequest>;
-export const chatRequest = s.fields({
+const chatRequest = s.fields({
   id: s.text,
   chat: s.text,
   /** `t` of the message that contains it. */
@@ -71,7 +71,6 @@ export type Extension = s.ValueOf<typeof extension>;
 const extension = s.fields({ id: s.text, file_name: s.text, size: s.count, created_at: s.instant });
 
 /** Invitations to one address: number of open ones, and the URL of the newest. */
-export type Invite = s.ValueOf<typeof invite>;
 const invite = s.fields({ email: s.text, count: s.count, link: s.text });
 
 /** Everything an organisation holds besides its tasks, by kind: record schema and name for messages. */

@@ -9,7 +9,7 @@ export const workspace = s.fields({ id: s.text, name: s.text, shared: s.bool, cr
 export type Sop = s.ValueOf<typeof sop>;
 export const sop = s.fields({ t: s.instant, workspace: s.text, title: s.text, content: s.text });
 
-export type AppConnection = s.ValueOf<typeof appConnection>;
+type AppConnection = s.ValueOf<typeof appConnection>;
 export const appConnection = s.fields({
   app: s.text,
   workspace: s.text,
@@ -49,7 +49,6 @@ export const automation = s.fields({
 });
 
 /** One run of an automation; its id is the task's id. */
-export type AutomationJob = s.ValueOf<typeof automationJob>;
 export const automationJob = s.fields({ task_id: s.text, automation: s.text });
 
 export function findAutomation({ automations }: Records, idOrToken: string): Automation | undefined {

@@ -27,12 +27,12 @@ const packed = s.fields({
   gates: s.orNull(s.list(s.text)),
 });
 
-export type TaskSnapshot = Omit<
+type TaskSnapshot = Omit<
   Task,
   'organisation' | 'log' | 'response' | 'vain_polls' | 'readings' | keyof s.ValueOf<typeof packed>
 > &
   s.ValueOf<typeof packed>;
-export const taskSchema = { ...packed, ...keptFields } as s.SchemaOf<unknown> as s.SchemaOf<TaskSnapshot>;
+const taskSchema = { ...packed, ...keptFields } as s.SchemaOf<unknown> as s.SchemaOf<TaskSnapshot>;
 
 /** Increased when older snapshots become unreadable. */
 export const SNAPSHOT_VERSION = 3;
@@ -177,7 +177,7 @@ function replace(set: Set<string>, values: readonly string[]): void {
   for (const value of values) set.add(value);
 }
 
-export function packTask(task: Task, timelines: Timelines): TaskSnapshot {
+function packTask(task: Task, timelines: Timelines): TaskSnapshot {
   const {
     organisation: _own,
     log,
@@ -201,7 +201,7 @@ export function packTask(task: Task, timelines: Timelines): TaskSnapshot {
   };
 }
 
-export function unpackTask(organisation: Organisation, snapshot: TaskSnapshot, timelines: Timelines): Task {
+function unpackTask(organisation: Organisation, snapshot: TaskSnapshot, timelines: Timelines): Task {
   const { events, events_dropped, runs, calls, actions, gates, ...kept } = snapshot;
   return {
     organisation,

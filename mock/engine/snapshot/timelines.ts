@@ -10,7 +10,7 @@ export const stepSchema: s.SchemaOf<Step> = {
   anyOf: ['service', 'client', 'network'].map((actor) => ({ required: [actor] })),
 };
 
-export type RunSnapshot = s.ValueOf<typeof runSchema>;
+type RunSnapshot = s.ValueOf<typeof runSchema>;
 export const runSchema = s.fields({
   /** Index into the snapshot's `timelines`; runs of the same scenario share one. */
   timeline: s.optional(s.count),

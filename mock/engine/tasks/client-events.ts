@@ -20,7 +20,7 @@ import { readScript, type Script, type ScriptOutcome, toScriptResult } from './p
 import { type Action, isServiceStep, nameEvent, type Run, startRun, type Task } from './task.js';
 
 /** `unknown`: no call has this id. `repeated`: the call already has a reply. */
-export type ReplyOutcome = 'accepted' | 'repeated' | 'unknown';
+type ReplyOutcome = 'accepted' | 'repeated' | 'unknown';
 
 /** The client replies to a tool call. Section "Events", rule 4. */
 export function receiveReply(task: Task, id: string, code: ResultCode, output: unknown): ReplyOutcome {

@@ -153,7 +153,7 @@ const PARTS = /\{\{\s*([\w.-]+)\s*\}\}/g;
  * text that consists of one placeholder becomes the value itself. A placeholder without a referent remains,
  * so that the error is visible. A value without placeholders is returned itself, not as a copy.
  */
-export function fillTemplates(value: unknown, task: Task, run: Run): unknown {
+function fillTemplates(value: unknown, task: Task, run: Run): unknown {
   if (typeof value === 'string') return value.includes('{{') ? fillText(value, task, run) : value;
   if (Array.isArray(value)) return value.map((item) => fillTemplates(item, task, run));
   if (value === null || typeof value !== 'object') return value;

@@ -133,7 +133,7 @@ export interface Task extends Readonly<s.ValueOf<typeof fixed>>, s.ValueOf<typeo
   response: { version: number; event_t: number; downloads: boolean; text: string; shown: number } | null;
 }
 
-export interface PollReading {
+interface PollReading {
   version: number;
   /** Number of polls from this position at this version. */
   times: number;

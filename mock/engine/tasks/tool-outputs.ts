@@ -3,7 +3,7 @@ import type { Random } from '../../generate/random.js';
 import type { Generators } from '../organisation.js';
 import type { Call } from './task.js';
 
-export interface OutcomeInput {
+interface OutcomeInput {
   task: string;
   model: unknown;
   calls: Iterable<Call>;

@@ -6,7 +6,7 @@ import { showJson } from '../../../spec/show.js';
 import type { SchemaDocument } from './document.js';
 import { isOfFormat } from './formats.js';
 
-export interface Mismatch {
+interface Mismatch {
   /** The keyword that refused it; `steps` if the validation was abandoned. */
   keyword: string;
   message: string;

@@ -3,10 +3,6 @@ import { getFaker } from './faker.js';
 
 const LONGEST_QUOTE = 80;
 
-export function generateSentence(random: Random): string {
-  return getFaker(random).hacker.phrase();
-}
-
 /**
  * A plausible output of a completed task without a response model: one or two short sentences that quote the
  * task. Section "Task", field `output`.

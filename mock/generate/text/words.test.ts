@@ -6,7 +6,6 @@ import { createRandom } from '../random.js';
 import { getFaker } from './faker.js';
 import { generateFormatTexts } from './format-text.js';
 import { generateText } from './property-texts.js';
-import { generateSentence } from './sentences.js';
 
 const FILE = join(import.meta.dirname, 'words.json.ts');
 
@@ -76,7 +75,6 @@ describe('the words that are loaded', () => {
         for (const name of NAMES) expect(generateText(name, some), name).toBe(generateText(name, all));
         for (const format of FORMATS)
           expect(generateFormatTexts(format, 0, some), format).toEqual(generateFormatTexts(format, 0, all));
-        expect(generateSentence(some)).toBe(generateSentence(all));
       }
     }
   });
