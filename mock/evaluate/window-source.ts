@@ -113,7 +113,7 @@ export const WINDOW_SOURCE = String.raw`
     return true;
   };
 
-  // Dates on the clock of the session, in UTC whatever the time zone of the machine.
+  // Dates on the clock of the session, in UTC independent of the time zone of the machine.
   const HAS_ZONE = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)\s*$/i;
   const NativeDate = globalThis.Date;
   const parseDate = (value) => {
@@ -148,7 +148,7 @@ export const WINDOW_SOURCE = String.raw`
     args: args ?? undefined,
   });
 
-  // Methods of arrays loop without ever being interrupted: an array of four billion holes would keep them busy for minutes.
+  // Array methods loop without interruption: an array of four billion holes would keep them busy for minutes.
   for (const name of Object.getOwnPropertyNames(Array.prototype)) {
     const method = Array.prototype[name];
     if (typeof method !== 'function' || name === 'constructor') continue;
@@ -159,7 +159,7 @@ export const WINDOW_SOURCE = String.raw`
     define(Array.prototype, { [name]: bounded });
   }
 
-  // What became of the script, as JSON text; undefined while it goes on.
+  // The outcome of the script as JSON text; undefined while it runs.
   let outcome;
   const fail = (error) => {
     const message = error instanceof Error ? error.name + ': ' + error.message : 'Uncaught ' + String(error);
