@@ -145,9 +145,7 @@ describe('messages', () => {
     api.advance(60_000);
     const updated = (await read(chat.t)).body;
     expect(updated.messages[1].content).toBe('Result of: Hello');
-    expect(updated.messages[3].content).toBe(
-      'Result of: And this It uses the attachments "a.txt", "b.txt".',
-    );
+    expect(updated.messages[3].content).toBe('Result of: And this It uses the attachments "a.txt", "b.txt".');
     expect((await sendMessage({ message: 'x' }, '?t=5')).status).toBe(404);
     expect((await sendMessage({ files: new File([], 'a') })).status).toBe(422);
   });
