@@ -52,7 +52,7 @@ describe('what taskdouble mock prints', () => {
     expect(plain.stdout).not.toContain('\u001b[');
   });
 
-  it('tells on stderr which scenario a task follows, which came nearest, and how it ended', async () => {
+  it('tells on stderr which scenario a task follows, which is the closest, and how it ended', async () => {
     const scenario = join(directory, 'greeting.yaml');
     writeFileSync(scenario, 'title: x\nrequest: { task: Say hello }\ntimeline:\n  - { service: finish }\n');
     const mock = await startMock('--scenarios', scenario);
@@ -61,7 +61,7 @@ describe('what taskdouble mock prints', () => {
     await mock.call('GET', `/task/${id}`);
     await mock.command.waitForOutput(new RegExp(`ended +${id} done`));
     await mock.call('POST', '/task', { task: 'Say nothing' });
-    await mock.command.waitForOutput(/improvises; no scenario matched; greeting came nearest: \S+/);
+    await mock.command.waitForOutput(/improvises; no scenario matched; the closest is greeting: \S+/);
     await mock.call('POST', '/task', { task: 'x' }, { apikey: 'exhausted-1' });
     await mock.command.waitForOutput(/refused a task: 429 The credits are used up/);
     const { id: other } = (await mock.call('POST', '/task', { task: null })).body.r;

@@ -5,7 +5,7 @@ import { type LogOptions, MockLog } from './log.js';
 const headers = { apikey: 'k', 'content-type': 'application/json' };
 
 const near = 'Tell me the title of the page at https://example.com';
-const nearest = /no scenario matched; polling\/one-shot came nearest: its task is/;
+const nearest = /no scenario matched; the closest is polling\/one-shot: its task is/;
 
 /** Tasks of chats wait for no approval. */
 const unasked = { dialect: { 'request.approval': 'not-needed' } };
@@ -73,7 +73,7 @@ describe('the log of tasks', () => {
       { task: 'Tell me the title of the page' },
       { task: 'Plan a trip', custom_tools: [tool] },
     ])
-      expect(await logOf('delay 0ms', body)).toEqual([expect.not.stringContaining('came nearest')]);
+      expect(await logOf('delay 0ms', body)).toEqual([expect.not.stringContaining('the closest is')]);
   });
 
   it('tells of tasks made in chats and by webhooks too', async () => {

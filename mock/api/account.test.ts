@@ -21,7 +21,7 @@ describe('organisation', () => {
     expect(api.openOrganisation().records.invites.get('a@b.c')!.link).toMatch(`${ORIGIN}/invite/`);
   });
 
-  it('tells the invite link in the journal', async () => {
+  it('notes the invite link in the journal', async () => {
     const api = createApi();
     await api.send('POST', '/org/user?email=a@b.c');
     const { link } = api.openOrganisation().records.invites.get('a@b.c')!;
@@ -50,7 +50,7 @@ describe('credits', () => {
     expect((await api.send('GET', '/usage')).r).toEqual(before);
   });
 
-  it('remembers the automatic top-up, and it fills the balance when a task has spent it', async () => {
+  it('stores the automatic top-up, which fills the balance after a task has spent it', async () => {
     const api = createApi();
     expect((await api.send('GET', '/topup/auto')).r).toEqual({ active: false, amount: 0, threshold: 0 });
     const { credits } = (await api.send('GET', '/usage')).r;
@@ -63,7 +63,7 @@ describe('credits', () => {
     expect((await api.send('GET', '/usage')).r.credits).toBe(credits + 1000 - 1);
   });
 
-  it('the automatic top-up gives an organisation without credits its tasks back', async () => {
+  it('the automatic top-up lets an organisation without credits start tasks again', async () => {
     const api = createApi();
     const task = () => api.send('POST', '/task', { key: 'exhausted-1', json: { task: 'x' } });
     expect((await task()).status).toBe(429);
@@ -72,7 +72,7 @@ describe('credits', () => {
     expect((await task()).status).toBe(200);
   });
 
-  it('does nothing once it is switched off, and refuses negative figures', async () => {
+  it('does nothing once it is disabled, and refuses negative numbers', async () => {
     const api = createApi();
     const key = 'exhausted-1';
     await api.send('POST', '/topup/auto?active=false&amount=10&threshold=5', { key });
@@ -109,7 +109,7 @@ describe('the free plan', () => {
   const open = (api: ReturnType<typeof createApi>, key: string) =>
     api.send('POST', '/browser/session', { key, json: {} });
 
-  it('has no browser sessions, as it may open none, and a paid plan brings them', async () => {
+  it('has no browser sessions, and a paid plan adds them', async () => {
     const api = createApi();
     expect(await sessions(api, 'free-1')).toBe(0);
     expect((await open(api, 'free-1')).status).toBe(403);
@@ -118,7 +118,7 @@ describe('the free plan', () => {
     expect((await open(api, 'free-1')).status).toBe(200);
   });
 
-  it('has none for an organisation that changes to it either', async () => {
+  it('has none either for an organisation that changes to it', async () => {
     const api = createApi();
     await api.send('POST', '/plan?plan=free');
     expect(await sessions(api, 'test')).toBe(0);
@@ -161,7 +161,7 @@ describe('plan', () => {
   });
 
   it.each(['gold', 'toString', ''])(
-    'there is no plan "%s", and the answer names those there are',
+    'the unknown plan "%s" is refused with the list of plans',
     async (plan) => {
       const api = createApi();
       const { status, body } = await api.send('POST', `/plan?plan=${plan}`);
@@ -171,7 +171,7 @@ describe('plan', () => {
     },
   );
 
-  it('is paid for at an address of the mock', async () => {
+  it('has its payment page on the mock', async () => {
     const api = createApi();
     expect((await api.send('GET', '/org/billing')).r).toMatch(/^http:\/\/mock\.test\/billing\/./);
   });
@@ -181,7 +181,7 @@ it.each([
   ['empty-object', {}],
   ['null', null],
   ['r-true', { r: true }],
-])('the body of operations without a stated one follows the dialect: %s', async (shape, body) => {
+])('the body of operations without a specified one follows the dialect: %s', async (shape, body) => {
   const api = createApi({ dialect: { 'empty-body.shape': shape } });
   expect((await api.send('POST', '/org?name=x')).body).toEqual(body);
   expect((await api.send('POST', '/telemetry', { json: { events: [] } })).body).toEqual(body);

@@ -8,7 +8,7 @@ import { type Tally, Traffic } from '../../test/support/mock/traffic.js';
 import { Mock } from '../mock.js';
 import { getService } from '../service.js';
 
-/** FC_SEED repeats a run or makes another one; FC_RUNS makes it longer: so many sequences. */
+/** FC_SEED sets the seed; FC_RUNS sets the number of sequences. */
 const SEED = Number(process.env.FC_SEED ?? 59);
 const RUNS = Number(process.env.FC_RUNS ?? runsOf({ quick: 25, deep: 300 }));
 
@@ -18,8 +18,8 @@ interface Move {
   key: (typeof KEYS)[number];
   plan: RequestPlan;
   broken: Breakage | null;
-  /** Another key whose things this one is after. */
-  thief: boolean;
+  /** Uses another key than the owner of the resources. */
+  usesOtherKey: boolean;
   scenario: number | null;
   pass_ms: number;
 }
@@ -32,7 +32,7 @@ const move: fc.Arbitrary<Move> = fc.record(
     ),
     plan,
     broken: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: breakage }),
-    thief: fc.nat({ max: 9 }).map((n) => n === 9),
+    usesOtherKey: fc.nat({ max: 9 }).map((n) => n === 9),
     scenario: fc.option(fc.nat({ max: 1000 }), { freq: 1 }),
     pass_ms: fc.oneof(
       { weight: 40, arbitrary: fc.constantFrom(0, 0, 0, 1, 200, 1000) },
@@ -56,7 +56,7 @@ const sequence = fc.record(
   { noNullPrototype: true },
 );
 
-/** What a client has done before: most operations need something to work on. */
+/** Requests that precede each sequence: most operations need existing resources. */
 const OPENING: readonly Partial<RequestPlan>[] = [
   { operation: 'createWorkspace', params: { name: 'w' } },
   { operation: 'createTask', body: { task: null } },
@@ -81,7 +81,7 @@ describe('the API under any input', () => {
   const mocks = {
     manual: new Mock({ ...given, clock: 'manual', fixtures: { proxies } }),
     skipping: new Mock({ ...given, clock: 'skipping', fixtures: { proxies } }),
-    // Where the credits run out.
+    // A mock whose organisations run out of credits.
     poor: new Mock({ ...given, clock: 'skipping', fixtures: { organisation: { credits: 4 }, proxies } }),
   };
   let scenarios: string[] = [];
@@ -90,7 +90,7 @@ describe('the API under any input', () => {
 
   beforeAll(async () => {
     await Promise.all(Object.values(mocks).map((mock) => mock.warmUp()));
-    // What the network does to an answer is meant to break what is held here.
+    // Network rules break the properties that this test checks.
     scenarios = getService(mocks.manual)
       .scenarios.list()
       .filter(({ scenario }) => !scenario.timeline.some((step) => 'network' in step))
@@ -101,7 +101,7 @@ describe('the API under any input', () => {
 
   async function play(on: keyof typeof mocks, moves: readonly Move[]): Promise<void> {
     const traffic = new Traffic(mocks[on], tally);
-    // Keys of its own for each sequence: it starts with nothing, and the mock need not.
+    // Each sequence has its own keys, so that it starts with empty organisations on a shared mock.
     const run = ++runs;
     const nameOf = (key: Move['key']) => (key === '' ? '' : `${key}-${run}`);
     for (const opening of OPENING) {
@@ -111,10 +111,10 @@ describe('the API under any input', () => {
         createDraft({ which: 0, params: {}, body: {}, ...opening } as RequestPlan, known),
       );
     }
-    for (const { key, plan, broken, thief, scenario, pass_ms } of moves) {
+    for (const { key, plan, broken, usesOtherKey, scenario, pass_ms } of moves) {
       const name = nameOf(key);
       traffic.advance(name, pass_ms);
-      const draft = createDraft(plan, traffic.getKnown(thief ? nameOf('normal') : name));
+      const draft = createDraft(plan, traffic.getKnown(usesOtherKey ? nameOf('normal') : name));
       if (scenario !== null && scenarios.length > 0 && plan.operation === 'createTask') {
         draft.headers['x-taskdouble-scenario'] = scenarios[scenario % scenarios.length]!;
       }
@@ -126,7 +126,7 @@ describe('the API under any input', () => {
     for (const key of KEYS) mocks[on].reset(nameOf(key));
   }
 
-  it('answers every request with JSON, no fault, and a state that holds together', async () => {
+  it('responds to every request with JSON and without a fault, and keeps a consistent state', async () => {
     await fc.assert(
       fc.asyncProperty(sequence, ({ on, moves }) => play(on, moves)),
       { seed: SEED, numRuns: RUNS },
@@ -144,11 +144,11 @@ describe('the API under any input', () => {
     expect(ids.filter((id) => !tally.get(id)?.errors)).toEqual([]);
   });
 
-  it('had no fault that an answer hid', () => {
+  it('had no fault hidden by a response', () => {
     expect(faults).toEqual([]);
   });
 
-  it('left no trace in the prototypes', () => {
+  it('did not change any prototype', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 });

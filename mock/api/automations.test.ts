@@ -12,22 +12,22 @@ async function setUp(json: object = {}) {
   return { api, headers, create, trigger, tasks };
 }
 
-it('automations are made, listed, and gone after deletion', async () => {
+it('automations are created, listed, and removed by deletion', async () => {
   const { api, headers, create, trigger } = await setUp({ enabled: null });
-  const made = (await create()).r;
-  expect(made).toMatchObject({ name: 'Nightly', task: 'Tidy up', enabled: true });
-  expect((await api.send('GET', '/automation', { headers })).r).toEqual([made]);
+  const created = (await create()).r;
+  expect(created).toMatchObject({ name: 'Nightly', task: 'Tidy up', enabled: true });
+  expect((await api.send('GET', '/automation', { headers })).r).toEqual([created]);
   const elsewhere = { 'workspace-id': (await api.send('POST', '/workspace/Other')).body.id };
   expect((await api.send('GET', '/automation', { headers: elsewhere })).r).toEqual([]);
-  expect((await api.send('DELETE', `/automation?id=${made.id}`, { headers: elsewhere })).status).toBe(404);
-  expect((await api.send('DELETE', `/automation?id=${made.id}`, { headers })).body).toEqual({ r: true });
-  expect((await api.send('DELETE', `/automation?id=${made.id}`, { headers })).status).toBe(404);
+  expect((await api.send('DELETE', `/automation?id=${created.id}`, { headers: elsewhere })).status).toBe(404);
+  expect((await api.send('DELETE', `/automation?id=${created.id}`, { headers })).body).toEqual({ r: true });
+  expect((await api.send('DELETE', `/automation?id=${created.id}`, { headers })).status).toBe(404);
   expect((await api.send('GET', '/automation', { headers })).r).toEqual([]);
-  expect((await trigger(made.id)).status).toBe(404);
-  expect((await trigger(made.webhook_token)).status).toBe(404);
+  expect((await trigger(created.id)).status).toBe(404);
+  expect((await trigger(created.webhook_token)).status).toBe(404);
 });
 
-it('a webhook without a key runs the automation, which makes a task in its organisation', async () => {
+it('a webhook without a key runs the automation, which creates a task in its organisation', async () => {
   const { api, create, trigger, tasks } = await setUp();
   const { id, webhook_token } = (await create()).r;
   expect((await trigger(webhook_token, { city: 'Oslo' })).body).toEqual({ r: true });
@@ -45,7 +45,7 @@ it('a webhook without a key runs the automation, which makes a task in its organ
   expect(await tasks('other')).toEqual([]);
 });
 
-it('a run can be read as a job by the id of its task, for as long as the task is there', async () => {
+it('a run can be read as a job by the id of its task, as long as the task exists', async () => {
   const { api, create, trigger, tasks } = await setUp();
   await trigger((await create()).r.id);
   const [{ id }] = await tasks();
@@ -59,7 +59,7 @@ it('a run can be read as a job by the id of its task, for as long as the task is
   expect((await api.send('GET', `/job/${id}`, { key: null })).status).toBe(404);
 });
 
-it('a job does not tell its status where the dialect has it so', async () => {
+it('a job has no status if the dialect omits it', async () => {
   const api = createApi({ dialect: { 'job.ids': 'automation-runs-no-status' } });
   const headers = { 'workspace-id': (await api.send('POST', '/workspace/Work')).body.id };
   const { id } = (await api.send('POST', '/automation', { headers, json: { name: 'n', task: 't' } })).r;
@@ -68,7 +68,7 @@ it('a job does not tell its status where the dialect has it so', async () => {
   expect((await api.send('GET', `/job/${task.id}`, { key: null })).body).toEqual({ r: true });
 });
 
-it('no job exists where the dialect has none', async () => {
+it('no job exists if the dialect has none', async () => {
   const api = createApi({ dialect: { 'job.ids': 'none-exist' } });
   api.openOrganisation();
   const headers = { 'workspace-id': (await api.send('POST', '/workspace/Work')).body.id };
@@ -78,15 +78,15 @@ it('no job exists where the dialect has none', async () => {
   expect((await api.send('GET', `/job/${task.id}`, { key: null })).status).toBe(404);
 });
 
-it('an automation that is switched off is not run', async () => {
+it('a disabled automation does not run', async () => {
   const { create, trigger, tasks } = await setUp({ enabled: false });
-  const made = (await create()).r;
-  expect(made.enabled).toBe(false);
-  expect((await trigger(made.id)).status).toBe(400);
+  const created = (await create()).r;
+  expect(created.enabled).toBe(false);
+  expect((await trigger(created.id)).status).toBe(400);
   expect(await tasks()).toEqual([]);
 });
 
-it('an organisation without credits runs none', async () => {
+it('an organisation without credits runs no automation', async () => {
   const { api, create, trigger, tasks } = await setUp();
   const { id } = (await create()).r;
   api.openOrganisation().account.credits = 0;
@@ -94,7 +94,7 @@ it('an organisation without credits runs none', async () => {
   expect(await tasks()).toEqual([]);
 });
 
-it('runs go on beyond the bound of jobs: the oldest makes way', async () => {
+it('runs continue beyond the limit of jobs: the oldest job is removed', async () => {
   const api = createApi({ limits: { records: 2 } });
   const headers = { 'workspace-id': (await api.send('POST', '/workspace/Work')).body.id };
   const { id } = (await api.send('POST', '/automation', { headers, json: { name: 'n', task: 't' } })).r;

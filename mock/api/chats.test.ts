@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { type Api, createApi, createForm } from '../../test/support/mock/api.js';
 
-/** Chats whose tasks do not wait for an approval, unless the dialect says otherwise. */
+/** Chats whose tasks do not wait for an approval, unless the dialect requires it. */
 async function setUp(options: Parameters<typeof createApi>[0] = {}) {
   const api = createApi({ ...options, dialect: { 'request.approval': 'not-needed', ...options.dialect } });
   const headers = { 'workspace-id': (await api.send('POST', '/workspace/Work')).body.id };
   const start = (json: object = {}, query = '') =>
     api.send('POST', `/task/zero${query}`, { headers, json: { task: 'Find a flight', ...json } });
-  const say = (parts: Parameters<typeof createForm>[0], query = '') =>
+  const sendMessage = (parts: Parameters<typeof createForm>[0], query = '') =>
     api.send('POST', `/chat/message${query}`, { headers, form: createForm(parts) });
   const read = (t: number, query = '') => api.send('GET', `/chat/id?t=${t}${query}`, { headers });
-  return { api, headers, start, say, read };
+  return { api, headers, start, sendMessage, read };
 }
 
 const titles = async (api: Api, headers: Record<string, string>, query = '') =>
@@ -19,7 +19,7 @@ const titles = async (api: Api, headers: Record<string, string>, query = '') =>
   );
 
 describe('chats', () => {
-  it('start a real task, whose outcome becomes the answer', async () => {
+  it('start a real task, whose outcome becomes the response', async () => {
     const { api, start, read } = await setUp();
     const chat = (await start({ url: 'https://example.com' }, '?task_type=research')).body;
     expect(chat).toMatchObject({ title: 'Find a flight', status: 'running' });
@@ -38,14 +38,14 @@ describe('chats', () => {
     const later = (await read(chat.t)).body;
     expect(later.status).toBe('idle');
     expect(later.messages[1].content).toBe(task.output);
-    // The answer outlives its task.
+    // The response outlives its task.
     await api.send('DELETE', `/task/${chat.task_id}/data`);
     const last = (await read(chat.t)).body;
     expect(last.messages[1].content).toBe(task.output);
     expect(last.task_id).toBeNull();
   });
 
-  it('tell that the task was stopped', async () => {
+  it('report that the task was stopped', async () => {
     const { api, start, read } = await setUp();
     const chat = (await start()).body;
     await api.send('DELETE', `/task/${chat.task_id}`);
@@ -81,10 +81,10 @@ describe('chats', () => {
     expect(await titles(api, headers, '?limit=0')).toEqual([]);
   });
 
-  it('are renamed, and gone with all that is in them after deletion', async () => {
-    const { api, headers, say, read } = await setUp();
-    const chat = (await say({ message: 'Look', files: new File(['x'], 'a.txt') })).body;
-    const [said, answer] = chat.messages;
+  it('are renamed, and deleted with their content', async () => {
+    const { api, headers, sendMessage, read } = await setUp();
+    const chat = (await sendMessage({ message: 'Look', files: new File(['x'], 'a.txt') })).body;
+    const [userMessage, response] = chat.messages;
     expect((await api.send('POST', `/chat/id?t=${chat.t}&title=New`, { headers })).body).toEqual({ r: true });
     expect((await read(chat.t)).body.title).toBe('New');
     expect((await api.send('POST', `/chat/id?t=${chat.t}`, { headers })).body).toEqual({ r: true });
@@ -95,9 +95,9 @@ describe('chats', () => {
     expect((await read(chat.t)).status).toBe(404);
     expect((await api.send('POST', `/chat/id?t=${chat.t}&title=x`, { headers })).status).toBe(404);
     expect((await api.send('GET', '/chat/message', { headers: { 'chat-id': chat.id } })).status).toBe(404);
-    const attachment = { 'attachment-id': said.attachments[0].id };
+    const attachment = { 'attachment-id': userMessage.attachments[0].id };
     expect((await api.send('GET', '/attachment', { headers: attachment })).status).toBe(404);
-    expect((await api.send('GET', `/tool/browser/${answer.requests[0].id}`)).status).toBe(404);
+    expect((await api.send('GET', `/tool/browser/${response.requests[0].id}`)).status).toBe(404);
     expect(await titles(api, headers)).toEqual([]);
     const { records } = api.openOrganisation();
     expect([records.messages.size, records.requests.size, records.attachments.size]).toEqual([0, 0, 0]);
@@ -112,7 +112,7 @@ describe('chats', () => {
     expect((await api.send('GET', `/chat/id?t=${t}`, { headers, key: 'other' })).status).toBe(404);
   });
 
-  it('leave nothing behind when their task may not start, or a bound is reached', async () => {
+  it('leave no records if their task may not start or a limit is reached', async () => {
     const { api, headers, start } = await setUp({ limits: { records: 3 } });
     api.openOrganisation().account.credits = 0;
     expect((await start()).status).toBe(429);
@@ -127,12 +127,12 @@ describe('chats', () => {
 });
 
 describe('messages', () => {
-  it('make a chat or add to one, with files as attachments', async () => {
-    const { api, say, read } = await setUp();
-    const chat = (await say({ message: 'Hello' })).body;
+  it('create a chat or extend one, with files as attachments', async () => {
+    const { api, sendMessage, read } = await setUp();
+    const chat = (await sendMessage({ message: 'Hello' })).body;
     expect(chat).toMatchObject({ title: 'Hello', status: 'running' });
     const more = (
-      await say(
+      await sendMessage(
         { message: 'And this', files: [new File(['1'], 'a.txt'), new File(['2'], 'b.txt')] },
         `?t=${chat.t}`,
       )
@@ -143,18 +143,16 @@ describe('messages', () => {
       'b.txt',
     ]);
     api.advance(60_000);
-    const answered = (await read(chat.t)).body;
-    expect(answered.messages[1].content).toBe('Result of: Hello');
-    expect(answered.messages[3].content).toBe(
-      'Result of: And this It uses the attachments "a.txt", "b.txt".',
-    );
-    expect((await say({ message: 'x' }, '?t=5')).status).toBe(404);
-    expect((await say({ files: new File([], 'a') })).status).toBe(422);
+    const updated = (await read(chat.t)).body;
+    expect(updated.messages[1].content).toBe('Result of: Hello');
+    expect(updated.messages[3].content).toBe('Result of: And this It uses the attachments "a.txt", "b.txt".');
+    expect((await sendMessage({ message: 'x' }, '?t=5')).status).toBe(404);
+    expect((await sendMessage({ files: new File([], 'a') })).status).toBe(422);
   });
 
   it('are read without a key, from a time on', async () => {
-    const { api, say } = await setUp();
-    const chat = (await say({ message: 'Hello' })).body;
+    const { api, sendMessage } = await setUp();
+    const chat = (await sendMessage({ message: 'Hello' })).body;
     const read = (query = '', key: string | null = null) =>
       api.send('GET', `/chat/message${query}`, { headers: { 'chat-id': chat.id }, key });
     expect((await read()).body).toEqual({ messages: chat.messages });
@@ -165,13 +163,13 @@ describe('messages', () => {
   });
 });
 
-describe('what the task of a chat is given', () => {
-  it('are the SOPs of the workspace and the files of the chat: the answer names them', async () => {
-    const { api, headers, say, read } = await setUp();
+describe('the context of the task of a chat', () => {
+  it('contains the SOPs of the workspace and the files of the chat: the response names them', async () => {
+    const { api, headers, sendMessage, read } = await setUp();
     const addSop = (title: string) =>
       api.send('POST', '/sop', { headers, json: { title, content: 'First ask.' } });
     await addSop('Refunds');
-    const chat = (await say({ message: 'Pay back', files: new File(['x'], 'bill.txt') })).body;
+    const chat = (await sendMessage({ message: 'Pay back', files: new File(['x'], 'bill.txt') })).body;
     const { request } = api.openOrganisation().tasks.get(chat.task_id)!;
     expect(request).toMatchObject({ sops: ['Refunds'], attachments: ['bill.txt'] });
     api.advance(60_000);
@@ -181,10 +179,10 @@ describe('what the task of a chat is given', () => {
     );
     expect((await api.send('GET', `/task/${chat.task_id}`)).r.output).toBe(first.content);
 
-    // Later messages are given what came before; another chat of the workspace is given its SOPs alone.
+    // Later messages are given the context of the chat; another chat of the workspace is given only the SOPs.
     await addSop('Tone');
-    const more = (await say({ message: 'Again' }, `?t=${chat.t}`)).body;
-    const other = (await say({ message: 'Hi' })).body;
+    const more = (await sendMessage({ message: 'Again' }, `?t=${chat.t}`)).body;
+    const other = (await sendMessage({ message: 'Hi' })).body;
     api.advance(60_000);
     expect((await read(more.t)).body.messages[3].content).toBe(
       'Result of: Again It follows the SOPs "Refunds", "Tone". It uses the attachment "bill.txt".',
@@ -208,16 +206,16 @@ describe('what the task of a chat is given', () => {
 
 describe('attachments', () => {
   it('are read without a key and changed', async () => {
-    const { api, headers, say } = await setUp();
+    const { api, headers, sendMessage } = await setUp();
     const bytes = Uint8Array.of(0, 255, 10);
     const files = [
       new File(['{"a":1}'], 'a.json', { type: 'application/json' }),
       new File([bytes], 'b.png', { type: 'image/png' }),
     ];
-    const [said] = (await say({ message: 'Look', files })).body.messages;
+    const [userMessage] = (await sendMessage({ message: 'Look', files })).body.messages;
     const read = async (id: string) =>
       (await api.send('GET', '/attachment', { key: null, headers: { 'attachment-id': id } })).r;
-    const [a, b] = said.attachments;
+    const [a, b] = userMessage.attachments;
     expect(await read(a.id)).toEqual({ ...a, content: '{"a":1}' });
     expect(await read(b.id)).toEqual({ ...b, content: 'AP8K' });
     const update = (t: number, json: object, where = headers) =>
@@ -231,14 +229,17 @@ describe('attachments', () => {
     expect((await read(a.id)).name).toBe('c.txt');
   });
 
-  it('are bounded each and together', async () => {
-    const { api, say } = await setUp({ dialect: { 'limits.upload-size': 1024 } });
-    expect((await say({ message: 'x', files: new File(['x'.repeat(1025)], 'a.txt') })).status).toBe(413);
+  it('are limited in size, each and together', async () => {
+    const { api, sendMessage } = await setUp({ dialect: { 'limits.upload-size': 1024 } });
+    expect((await sendMessage({ message: 'x', files: new File(['x'.repeat(1025)], 'a.txt') })).status).toBe(
+      413,
+    );
     const { attachments } = api.openOrganisation().records;
-    const [said] = (await say({ message: 'x', files: new File(['x'], 'a.txt') })).body.messages;
-    attachments.get(said.attachments[0].id)!.content = 'x'.repeat(64 * 1024 * 1024);
-    expect((await say({ message: 'x', files: new File(['x'], 'a.txt') })).status).toBe(413);
-    expect((await say({ message: 'x' })).status).toBe(200);
+    const [userMessage] = (await sendMessage({ message: 'x', files: new File(['x'], 'a.txt') })).body
+      .messages;
+    attachments.get(userMessage.attachments[0].id)!.content = 'x'.repeat(64 * 1024 * 1024);
+    expect((await sendMessage({ message: 'x', files: new File(['x'], 'a.txt') })).status).toBe(413);
+    expect((await sendMessage({ message: 'x' })).status).toBe(200);
     expect(attachments.size).toBe(1);
   });
 });

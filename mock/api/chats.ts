@@ -21,7 +21,7 @@ import { checkSize, truncateFilename } from './files.js';
 import { startTask } from './start-task.js';
 import { describeWorkspace, requireWorkspace } from './workspaces.js';
 
-/** Section "Workspaces, chats, messages". A chat is named by its workspace and its creation time `t` in ms. */
+/** Section "Workspaces, chats, messages". A chat is identified by its workspace and its creation time `t` in ms. */
 export const chatHandlers = {
   listChats({ organisation, query: { t, limit }, header }) {
     const { id } = requireWorkspace(organisation, header['workspace-id']);
@@ -109,11 +109,11 @@ export const chatHandlers = {
   },
 
   getAttachment({ header, owner }) {
-    const wanted = header['attachment-id'];
-    const attachment = owner(({ records }) => records.attachments.has(wanted))?.records.attachments.get(
-      wanted,
+    const attachmentId = header['attachment-id'];
+    const attachment = owner(({ records }) => records.attachments.has(attachmentId))?.records.attachments.get(
+      attachmentId,
     );
-    if (!attachment) throw createNotFoundError('attachment', wanted, '');
+    if (!attachment) throw createNotFoundError('attachment', attachmentId, '');
     const { id, t, name, type, content } = attachment;
     return { r: { id, t, name, type, content } };
   },
@@ -144,18 +144,13 @@ export const chatHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** What is said in a chat: by a task or by a message with files. */
 interface ChatInput {
   content: string;
-  /** Request of the task that responds to it. */
   request: Readonly<Record<string, unknown>>;
   attachments: Pick<Attachment, 'name' | 'type' | 'content'>[];
 }
 
-/**
- * Says something in the chat created at `t` (ms), or in a new one where `t` is left out. Everything that may be refused
- * is looked at before anything is made.
- */
+/** Adds the input to the chat created at `t` (ms), or to a new chat without `t`. All checks precede all changes. */
 function continueChat(
   context: RequestContext,
   workspaceId: string,
@@ -171,9 +166,9 @@ function continueChat(
   records.requests.reserve(1);
   records.attachments.reserve(input.attachments.length);
   const names = input.attachments.map(({ name }) => name);
-  const given = collectChatContext(records, workspace.id, existing?.id, names);
+  const chatContext = collectChatContext(records, workspace.id, existing?.id, names);
   const waitsForApproval = organisation.dialect['request.approval'] !== 'not-needed';
-  const task = startTask(context, { ...input.request, ...given }, { waitsForApproval });
+  const task = startTask(context, { ...input.request, ...chatContext }, { waitsForApproval });
   const chat = existing ?? addChat(organisation, workspace.id, input.content.slice(0, LONGEST_TITLE));
   const userMessage = { content: input.content, task, attachments: input.attachments };
   const request = addUserMessage(organisation, chat, userMessage);
@@ -182,7 +177,7 @@ function continueChat(
   return chat;
 }
 
-/** A chat that was given no title is called after its first words, so many characters of them. */
+/** Title of a chat without a given title: its first characters, up to this number. */
 const LONGEST_TITLE = 60;
 
 function requireChat(organisation: Organisation, workspaceId: string, t: number): Chat {
@@ -195,7 +190,7 @@ function requireChat(organisation: Organisation, workspaceId: string, t: number)
 /** Characters kept in all attachments of one organisation. */
 export const MOST_ATTACHMENT_TEXT = 64 * 1024 * 1024;
 
-/** Throws ApiError 413 when `more` characters of content go beyond what one organisation may keep. */
+/** Throws ApiError 413 if `more` characters of content exceed the limit of the organisation. */
 function checkAttachmentLimit({ records }: Organisation, more: number): void {
   if (more <= 0 || countCharacters(records.attachments.list()) + more <= MOST_ATTACHMENT_TEXT) return;
   const detail = `The attachments of an organisation hold at most ${MOST_ATTACHMENT_TEXT} characters: delete chats first.`;
@@ -208,13 +203,13 @@ function countCharacters(attachments: readonly Pick<Attachment, 'content'>[]): n
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** What is shown of the bytes: text of a text type that is valid UTF-8 as it is, anything else in base64. */
+/** Content as the API shows it: plain text for a text type with valid UTF-8, base64 for anything else. */
 function encodeContent(type: string, bytes: Uint8Array): string {
   if (/^(text\/|application\/(json|xml|yaml|javascript)\b|[^;]*\+(json|xml)\b)/i.test(type)) {
     try {
       return utf8.decode(bytes);
     } catch {
-      // No text after all.
+      // Not valid UTF-8.
     }
   }
   return toBase64(bytes);

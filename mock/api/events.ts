@@ -68,19 +68,18 @@ function handleAction(
     refuseByDialect(organisation, 'session.event-after-close', detail);
   }
   const script = outcome ? undefined : findScript(task, id, payload);
-  // Meanwhile the session may end: the action is examined again.
+  // The session may end while the script runs: the action is checked again.
   if (script) return context.runScript(script, (result) => handleAction(context, action, result));
   receiveAction(task, id, name, payload, outcome);
   return undefined;
 }
 
-/** The reply to a tool call as a client sent it. */
 interface CallReply {
-  /** The id of the call; undefined where the client sent none. */
+  /** The id of the call; undefined if the client sent none. */
   id: string | undefined;
   code: unknown;
   output: unknown;
-  /** Where the code stands in the body. */
+  /** Path of the code in the body. */
   codeAt: readonly [string, string];
 }
 
@@ -93,8 +92,9 @@ function readReply(id: CallReply['id'], payload: Record<string, unknown>): CallR
 }
 
 /**
- * Takes the reply to a tool call, sent as an event or with the deprecated PUT. Section "Events", rule 4. Throws ApiError
- * as the dialect has it: `event.odd-reply-code`, `event.unknown-tool-reply`, `event.reply-repeated`, and `refuseFinished`.
+ * Handles the reply to a tool call, sent as an event or with the deprecated PUT. Section "Events", rule 4.
+ * Throws ApiError according to the dialect: `event.odd-reply-code`, `event.unknown-tool-reply`,
+ * `event.reply-repeated`, and `refuseFinished`.
  */
 export function handleReply(task: Task, { id, code, output, codeAt }: CallReply, note: AddNote): void {
   const { organisation } = task;
@@ -124,7 +124,7 @@ export function handleReply(task: Task, { id, code, output, codeAt }: CallReply,
   }
 }
 
-/** Throws ApiError unless the dialect lets what comes too late go nowhere. */
+/** Throws ApiError unless the dialect ignores events that arrive after the end of the task. */
 function refuseFinished({ organisation, id, session, status }: Task): void {
   const point = session ? 'session.event-after-close' : 'event.to-finished-task';
   refuseByDialect(organisation, point, `Task "${id}" is ${status}: it takes no events any more.`);

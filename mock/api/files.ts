@@ -4,7 +4,7 @@ import type { Extension } from '../engine/resources/records.js';
 import { ApiError, createInputError, createNotFoundError, refuseByDialect } from '../exchange/errors.js';
 import type { FilePart, Handlers, Parts } from '../pipeline/handler.js';
 
-/** Sections "Extensions and files" and, as a second way to the same extensions, "Deprecated browser endpoints". */
+/** Section "Extensions and files", and the second group of extension endpoints in "Deprecated browser endpoints". */
 export const fileHandlers = {
   uploadFile({ organisation, parts }) {
     const { records } = organisation;
@@ -57,7 +57,7 @@ function readUpload(organisation: Organisation, { files }: Parts): FilePart {
   return file;
 }
 
-/** An archive begins with a local file header, or with the end record when it is empty (ZIP APPNOTE 4.3). */
+/** An archive begins with a local file header, or with the end record if it is empty (ZIP APPNOTE 4.3). */
 function isZip({ bytes }: FilePart): boolean {
   const [p, k, a, b] = bytes;
   return p === 0x50 && k === 0x4b && ((a === 3 && b === 4) || (a === 5 && b === 6));
@@ -84,20 +84,19 @@ export function checkSize({ dialect }: Organisation, { filename, bytes }: FilePa
   throw new ApiError(413, detail);
 }
 
-/** Whether the file exists; it expires after dialect `file.retention` (ms, 0: never). */
+/** A file expires after dialect `file.retention` (ms, 0: never). */
 export function hasFile(organisation: Organisation, id: string): boolean {
   dropExpiredFiles(organisation);
   return organisation.records.files.has(id);
 }
 
-/** Removes expired files, which do not count against the limit. */
+/** Expired files do not count against the limit. */
 function dropExpiredFiles({ records: { files }, dialect, now }: Organisation): void {
   const retention = Number(dialect['file.retention']);
   if (retention === 0) return;
   for (const { id, uploaded_at } of files.list()) if (now >= uploaded_at + retention) files.delete(id);
 }
 
-/** Longest file name kept, in characters. */
 export function truncateFilename(filename: string): string {
   return filename.slice(0, 255);
 }

@@ -20,7 +20,7 @@ describe('a schema that no value satisfies', () => {
       'more different values than there are',
       { type: 'array', items: { type: 'boolean' }, uniqueItems: true, minItems: 5 },
     ],
-  ])('is refused when it comes, not answered with null at the end: %s', async (_, schema) => {
+  ])('is refused in the request instead of giving null at the end: %s', async (_, schema) => {
     const tool = { name: 't', description: 'd', inputs: schema, output: 'o' };
     for (const request of [
       { task: 'x', response_model: schema },
@@ -36,7 +36,7 @@ describe('a schema that no value satisfies', () => {
   it.each([
     ['extract', 'browser_action', { schema: { type: 'integer', minimum: 5, maximum: 3 }, prompt: null }],
     ['run_task', 'session_action', { task: 'x', response_model: { not: {} } }],
-  ])('answers the action %s with 400', async (name, event, input) => {
+  ])('gives the action %s a result of code 400', async (name, event, input) => {
     const mock = createMock({ clock: 'skipping' });
     const send = async (path: string, init: object = {}) =>
       (await mock.fetch(`/api/v1${path}`, { headers, ...init })).json();
@@ -51,7 +51,7 @@ describe('a schema that no value satisfies', () => {
     });
   });
 
-  it('does not keep a good one from being used', async () => {
+  it('does not prevent the use of a valid one', async () => {
     const schema = {
       type: 'object',
       properties: { n: { type: 'integer', minimum: 3, maximum: 3 } },

@@ -10,8 +10,8 @@ import { generateOutput } from '../generate/text/sentences.js';
 type Trial = ReturnType<typeof generate>;
 
 /**
- * A schema is of use only if a value can be found for it: one is made when it comes, from a seed of its own. By what is wanted:
- * any value, or an object.
+ * A schema is usable only if a value can be found for it: one is generated, from a separate seed, when the
+ * schema arrives. Stored per requested type: any value, or an object.
  */
 const trials = { value: new WeakMap<SchemaDocument, Trial>(), object: new WeakMap<SchemaDocument, Trial>() };
 
@@ -23,8 +23,8 @@ function runTrial(document: SchemaDocument, schema: unknown, type?: 'object'): T
 }
 
 /**
- * What generates values. Its libraries take longer to load than the rest of the mock to start: import this module once
- * the first request needs it.
+ * Generates values. Its libraries load more slowly than the rest of the mock: import this module when the
+ * first request needs it.
  */
 export const generators: Generators = {
   findProblem(schema, type) {
@@ -38,7 +38,7 @@ export const generators: Generators = {
   generateValue(schema, random, type) {
     const generated = generate(schema, random, type);
     if ('value' in generated) return generated.value;
-    // Not for this seed: the value that was found when the schema came still satisfies it.
+    // No value was found with this seed: the value found when the schema arrived still satisfies it.
     const read = readSchema(schema);
     const trial = 'document' in read ? runTrial(read.document, schema, type) : read;
     return 'value' in trial ? structuredClone(trial.value) : undefined;

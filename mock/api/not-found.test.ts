@@ -3,14 +3,14 @@ import { type Api, createApi, createForm } from '../../test/support/mock/api.js'
 
 type Sent = Parameters<Api['send']>[2];
 
-/** One of each thing that requests name. */
+/** Creates one resource of each kind that requests name. */
 async function setUp() {
   const api = createApi();
   const workspace = (await api.send('POST', '/workspace/Work')).body.id as string;
   const headers = { 'workspace-id': workspace };
   const form = createForm({ message: 'Look', files: new File(['x'], 'a.txt') });
   const chat = (await api.send('POST', '/chat/message', { headers, form })).body;
-  const [said, answer] = chat.messages;
+  const [userMessage, response] = chat.messages;
   const task = (await api.send('POST', '/task', { json: { task: 'x' } })).r.id as string;
   return {
     api,
@@ -18,12 +18,12 @@ async function setUp() {
     headers,
     chat,
     task,
-    attachment: said.attachments[0],
-    request: answer.requests[0],
+    attachment: userMessage.attachments[0],
+    request: response.requests[0],
   };
 }
 
-it('says that nothing is there under the name that the request gave, and where it was looked for', async () => {
+it('a 404 names the missing resource as the request did, and its container', async () => {
   const { api, workspace, headers, chat, task, attachment, request } = await setUp();
   const other = { 'workspace-id': (await api.send('POST', '/workspace/Other')).body.id as string };
   const inChat = { headers: { 'chat-id': chat.id } };
@@ -76,7 +76,7 @@ it('says that nothing is there under the name that the request gave, and where i
       { headers: { 'chat-id': 'x' } },
       'There is no chat "x" in this organisation.',
     ],
-    // Without a key no organisation is named.
+    // A request without a key names no organisation.
     ['GET', '/chat/message', keyless('chat-id'), 'There is no chat "x".'],
     ['GET', '/attachment', keyless('attachment-id'), 'There is no attachment "x".'],
     ['GET', '/job/x', { key: null }, 'There is no job "x".'],

@@ -22,13 +22,13 @@ export class OnDemandModules {
 
   constructor(private readonly loadLibrary: () => Promise<void>) {}
 
-  /** Undefined when everything that the request needs is loaded. */
+  /** Undefined if everything that the request needs is loaded. */
   load({ operation }: RequestContext): Promise<unknown> | undefined {
     const isWarm = this.#generators || !STARTS_TASKS.includes(operation!.id);
     return isWarm ? undefined : this.warmUp();
   }
 
-  /** With `scripts` it starts the thread of scripts as well. */
+  /** With `scripts` it also starts the script thread. */
   async warmUp(scripts = false): Promise<void> {
     this.#loading ??= this.#load().catch((error) => {
       // The next attempt may succeed.
@@ -50,7 +50,7 @@ export class OnDemandModules {
   }
 }
 
-/** Runs a script in a thread of its own; in a browser, where the mock runs. */
+/** Runs a script in a separate thread; in a browser, in the thread of the mock. */
 export const runScript: ScriptRunner = async (script) => {
   const thread = await loadScriptThread();
   return thread ? thread.run(script) : (await import('../evaluate/run-here.js')).runHere(script);

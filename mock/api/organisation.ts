@@ -3,7 +3,7 @@ import { ApiError } from '../exchange/errors.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { createEmptyBody } from '../pipeline/responses.js';
 
-/** Names of telemetry events beyond the bound are counted under this one. */
+/** Telemetry events with further names are counted under this name. */
 const OTHERS = '(others)';
 /** Longest name of a telemetry event that is kept, in characters. */
 const LONGEST_NAME = 128;
@@ -65,7 +65,8 @@ export const organisationHandlers = {
       }
     }
     organisation.account.auto_top_up = { active, amount, threshold };
-    // A balance that is below the threshold already is filled now: without credits no task could ever do it.
+    // A balance that is already below the threshold is filled now: without credits, no task could trigger the
+    // top-up.
     organisation.spend(0);
     return { r: { active, amount, threshold } };
   },
@@ -83,12 +84,12 @@ export const organisationHandlers = {
     return { r: { plan, group, url: plan === 'free' ? null : formatPortalUrl(organisation) } };
   },
 
-  /** Events are counted by name and go nowhere else. */
+  /** Events are counted by name and not stored. */
   sendTelemetry({ organisation, body }) {
     const { telemetry } = organisation.records;
     for (const { event } of body.events) {
       const name = event.slice(0, LONGEST_NAME);
-      // One place is left for the others: telemetry is never refused.
+      // One record is reserved for `OTHERS`: telemetry is never refused.
       const known = telemetry.has(name) || telemetry.size < telemetry.limit - 1;
       const key = known ? name : OTHERS;
       telemetry.set(key, (telemetry.get(key) ?? 0) + 1);
@@ -102,7 +103,6 @@ function listMembers({ records }: Organisation): { email: string; role: 'owner' 
   return [{ email: 'owner@taskdouble.invalid', role: 'owner' }, ...invited];
 }
 
-/** Most credits that one automatic top-up may buy. */
 const MOST_CREDITS = 1_000_000_000;
 
 function formatPortalUrl(organisation: Organisation): string {

@@ -3,11 +3,11 @@ import { BROWSER_SESSION_LIFETIME_MS } from '../../spec/vocabulary.js';
 import { createApi } from '../../test/support/mock/api.js';
 
 describe('profiles', () => {
-  it('are made, listed on both paths, and gone after deletion', async () => {
+  it('are created, listed on both paths, and removed by deletion', async () => {
     const api = createApi();
-    const made = await api.send('POST', '/profile', { json: { id: 'shop' } });
-    expect(made.r).toMatchObject({ id: 'shop', last_saved_at: null });
-    expect((await api.send('GET', '/profile')).r).toEqual([made.r]);
+    const created = await api.send('POST', '/profile', { json: { id: 'shop' } });
+    expect(created.r).toMatchObject({ id: 'shop', last_saved_at: null });
+    expect((await api.send('GET', '/profile')).r).toEqual([created.r]);
     expect((await api.send('GET', '/browser/profile')).r).toEqual({ profile_ids: ['shop'] });
     expect((await api.send('GET', '/profile', { key: 'other' })).r).toEqual([]);
     expect((await api.send('DELETE', '/profile/shop', { key: 'other' })).status).toBe(404);
@@ -16,7 +16,7 @@ describe('profiles', () => {
     expect((await api.send('DELETE', '/profile/shop')).status).toBe(404);
   });
 
-  it('are deleted on the old path too', async () => {
+  it('are deleted on the deprecated path too', async () => {
     const api = createApi();
     await api.send('POST', '/profile', { json: { id: 'a/b' } });
     expect((await api.send('DELETE', '/browser/profile/a%2Fb')).status).toBe(200);
@@ -32,7 +32,7 @@ describe('profiles', () => {
     expect(second).not.toBe(first);
   });
 
-  it('answer a second creation as the dialect has it', async () => {
+  it('respond to a second creation according to the dialect', async () => {
     for (const [choice, status] of [
       ['409', 409],
       ['200', 200],
@@ -44,11 +44,11 @@ describe('profiles', () => {
     }
   });
 
-  it.each(['', 'x'.repeat(257)])('refuse an id that no path could name', async (id) => {
+  it.each(['', 'x'.repeat(257)])('refuse an id that cannot be part of a path', async (id) => {
     expect((await createApi().send('POST', '/profile', { json: { id } })).status).toBe(422);
   });
 
-  it('are saved by the tasks that use them, unless these only read', async () => {
+  it('are saved by the tasks that use them, unless they are read-only', async () => {
     const api = createApi();
     for (const id of ['used', 'read', 'unused']) await api.send('POST', '/profile', { json: { id } });
     const url = 'https://shop.example.com/cart';
@@ -64,7 +64,7 @@ describe('profiles', () => {
     expect([read.last_saved_at, unused.last_saved_at]).toEqual([null, null]);
   });
 
-  it('keep what a task saved although its data are deleted, and get nothing of a profile that had their id before', async () => {
+  it('keep saved cookies after the task data is deleted, and nothing of an earlier profile with the same id', async () => {
     const api = createApi();
     const url = 'https://shop.example.com';
     const domains = async () => (await api.send('GET', '/profile')).r[0].cookie_domains;
@@ -101,7 +101,7 @@ describe('profiles', () => {
   });
 });
 
-describe('browsers for a person', () => {
+describe('browsers for manual use', () => {
   const open = (api: ReturnType<typeof createApi>, json = {}, key = 'test') =>
     api.send('POST', '/browser/session', { json, key });
 
@@ -122,7 +122,7 @@ describe('browsers for a person', () => {
     expect((await api.send('GET', '/profile')).r[0].last_saved_at).not.toBeNull();
   });
 
-  it('need a plan that has them, and the refusal says so', async () => {
+  it('need a plan with browser sessions, and the refusal says so', async () => {
     const { status, body } = await open(createApi(), {}, 'free-1');
     expect(status).toBe(403);
     expect(body.detail).toMatch(/^Browser sessions are a premium feature/);
@@ -155,7 +155,7 @@ describe('browsers for a person', () => {
     expect(others).toEqual([first + 240, first + 240]);
   });
 
-  it('make a profile of their own, and have no live view when none is wanted', async () => {
+  it('create their own profile, and have no live view unless requested', async () => {
     const api = createApi();
     const { r } = await open(api, { live_view: false, profile_id: null });
     expect(r.live_url).toBe('');

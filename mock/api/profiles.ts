@@ -14,10 +14,9 @@ import type { Handlers } from '../pipeline/handler.js';
 import { createEmptyBody } from '../pipeline/responses.js';
 import { checkPremium, checkUrl } from './start-task.js';
 
-/** Longest id of a profile, in characters. */
 const LONGEST_ID = 256;
 
-/** Sections "Profiles, proxies" and "Deprecated browser endpoints": browsers for a person, each with a profile. */
+/** Sections "Profiles, proxies" and "Deprecated browser endpoints": browsers for manual use, each with a profile. */
 export const profileHandlers = {
   createProfile({ organisation, body }) {
     const { records } = organisation;
@@ -100,7 +99,7 @@ function removeProfile(organisation: Organisation, id: string): unknown {
   return createEmptyBody(organisation);
 }
 
-/** Bytes that a profile is said to take for each host it has cookies of. */
+/** Reported size of a profile in bytes, per host with cookies. */
 const BYTES_PER_DOMAIN = 4096;
 
 function viewProfile({ id, cookie_domains, saved_at }: Profile): Required<Schemas['ProfileResponse']> {
@@ -119,7 +118,7 @@ function viewProxy(proxy: AssignedProxy): Schemas['ProxyResponse'] {
   return { id, country, host, port, username, password, auto_renew, expires_at };
 }
 
-/** The profile to open; one that is not there yet is made, as these endpoints know no other way to make one. */
+/** The profile to open. A missing one is created, because these endpoints have no other way to create one. */
 function ensureProfile(organisation: Organisation, id: string | null | undefined): string {
   const isKnown = typeof id === 'string' && organisation.records.profiles.has(id);
   return isKnown ? id : addProfile(organisation, id || null).id;

@@ -4,8 +4,8 @@ import { createScenario } from '../../test/support/mock/mock.js';
 
 const HOUR_MS = 3_600_000;
 
-/** A chat whose assistant has just asked for the use of a tool. */
-async function begin(options: Parameters<typeof createApi>[0] = {}, follows?: string) {
+/** A chat whose assistant has just requested the use of a tool. */
+async function startChat(options: Parameters<typeof createApi>[0] = {}, follows?: string) {
   const api = createApi(options);
   const headers = { 'workspace-id': (await api.send('POST', '/workspace/Work')).body.id };
   const named = follows === undefined ? headers : { ...headers, 'x-taskdouble-scenario': follows };
@@ -28,7 +28,7 @@ async function begin(options: Parameters<typeof createApi>[0] = {}, follows?: st
 
 describe('a request in a chat', () => {
   it('keeps its task waiting until the client approves it', async () => {
-    const { api, request, put, read, task, data } = await begin();
+    const { api, request, put, read, task, data } = await startChat();
     api.advance(HOUR_MS);
     expect(await task()).toMatchObject({ status: 'running', output: null });
     expect((await read()).messages[1]).toMatchObject({ content: '', requests: [{ status: 'pending' }] });
@@ -42,7 +42,6 @@ describe('a request in a chat', () => {
     });
 
     const approved = await put('approved');
-    // The response holds the whole chat.
     expect(approved.body.messages).toEqual((await read()).messages);
     expect(approved.body.messages[1].requests[0].status).toBe('approved');
     expect(await data()).toMatchObject({ status: 'done', output: true, code: 200 });
@@ -52,8 +51,8 @@ describe('a request in a chat', () => {
     expect((await read()).messages[1].content).toBe('Result of: Find a flight');
   });
 
-  it('that is rejected cancels the task, and nothing brings it back', async () => {
-    const { api, put, read, task, data } = await begin();
+  it('that is rejected cancels the task for good', async () => {
+    const { api, put, read, task, data } = await startChat();
     expect((await put('rejected')).body.messages[1]).toMatchObject({
       content: expect.stringContaining('not allowed'),
       requests: [{ status: 'rejected' }],
@@ -73,8 +72,8 @@ describe('a request in a chat', () => {
     });
   });
 
-  it('takes any status while its task is at work: an approval can be taken back, another text leaves it open', async () => {
-    const { put, data, task } = await begin();
+  it('accepts any status while its task runs: an approval can be revoked, another text leaves it open', async () => {
+    const { put, data, task } = await startChat();
     expect((await put('asked%20again')).body.messages[1].requests[0].status).toBe('asked again');
     expect(await data()).toMatchObject({ status: 'pending', code: null });
     await put('approved');
@@ -89,7 +88,7 @@ describe('a request in a chat', () => {
   ])(
     'whose task is over changes no more (dialect %s); the same status again is confirmed',
     async (choice, status) => {
-      const { api, put, data, read } = await begin({ dialect: { 'request.of-finished-task': choice } });
+      const { api, put, data, read } = await startChat({ dialect: { 'request.of-finished-task': choice } });
       await put('approved');
       api.advance(60_000);
       expect((await put('rejected')).status).toBe(status);
@@ -100,8 +99,8 @@ describe('a request in a chat', () => {
     },
   );
 
-  it('is settled with its task where that does not wait', async () => {
-    const { api, put, read, task, data } = await begin({ dialect: { 'request.approval': 'not-needed' } });
+  it('is settled with its task if the task does not wait', async () => {
+    const { api, put, read, task, data } = await startChat({ dialect: { 'request.approval': 'not-needed' } });
     await put('thinking');
     api.advance(60_000);
     expect((await task()).status).toBe('done');
@@ -110,8 +109,8 @@ describe('a request in a chat', () => {
     expect((await put('rejected')).status).toBe(400);
   });
 
-  it('is rejected where its task is stopped', async () => {
-    const { api, chat, read, put } = await begin();
+  it('is rejected if its task is stopped', async () => {
+    const { api, chat, read, put } = await startChat();
     await api.send('DELETE', `/task/${chat.task_id}`);
     expect((await read()).messages[1].requests[0].status).toBe('rejected');
     expect((await put('approved')).status).toBe(400);
@@ -123,17 +122,17 @@ describe('a request in a chat', () => {
       createScenario('Careful', [{ ...finish('allowed'), after: { gate: 'approval' } }]),
       createScenario('Bold', [finish('not asked')]),
     ];
-    const careful = await begin({ scenarios }, 'Careful');
+    const careful = await startChat({ scenarios }, 'Careful');
     careful.api.advance(HOUR_MS);
     expect((await careful.task()).status).toBe('running');
     await careful.put('approved');
     expect(await careful.task()).toMatchObject({ status: 'done', output: 'allowed' });
-    const bold = await begin({ scenarios }, 'Bold');
+    const bold = await startChat({ scenarios }, 'Bold');
     expect(await bold.task()).toMatchObject({ status: 'done', output: 'not asked' });
   });
 
   it('belongs to its chat', async () => {
-    const { api, chat, request } = await begin();
+    const { api, chat, request } = await startChat();
     const other = await api.send('PUT', `/request/id?id=${request.id}&t=${request.t}&status=approved`, {
       headers: { 'chat-id': 'none' },
     });
@@ -154,7 +153,7 @@ describe('the data of a tool call that the agent of a task made', () => {
     return { api, task, call, data };
   }
 
-  it('are pending, then those of the reply', async () => {
+  it('is pending, then that of the reply', async () => {
     const { api, task, call, data } = await called();
     expect(await data()).toMatchObject({ status: 'pending', input: call.payload.input });
     const payload = { code: 500, output: 'no' };
@@ -162,7 +161,7 @@ describe('the data of a tool call that the agent of a task made', () => {
     expect(await data()).toMatchObject({ status: 'failed', code: 500, output: 'no' });
   });
 
-  it('say that the call has failed once its task is cancelled', async () => {
+  it('shows a failed call once its task is cancelled', async () => {
     const { api, task, data } = await called();
     await api.send('DELETE', `/task/${task}`);
     expect(await data()).toMatchObject({

@@ -5,7 +5,9 @@ const OUTPUT = { type: 'object', properties: { temp_c: { type: 'number' } }, req
 const CALL = { service: 'tool_call', id: 'label', tool: 'print_label', input: {} };
 const TOOL = { ...WEATHER, name: 'print_label' };
 
-/** A task or session that follows the scenario by its name; the body of POST /task beside it. */
+/**
+ * Starts a task or session that follows the scenario by name; `request` is part of the body of POST /task.
+ */
 async function follow(scenario: object, request: object, how: 'queued' | 'header' = 'queued') {
   const { control, service } = await startMock();
   const title = 'Odd one';
@@ -118,7 +120,7 @@ it.each<[what: string, scenario: object, request: object]>([
     },
     { task: 'x' },
   ],
-])('nothing is reported of a request that %s', async (_, scenario, request) => {
+])('nothing is reported for a request that %s', async (_, scenario, request) => {
   const { header, control, admin } = await follow(scenario, request);
   expect(header).toBeUndefined();
   expect(control.journal()[0]!.notes).toEqual(['follows scenario given/odd-ône (queued)']);

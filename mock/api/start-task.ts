@@ -2,16 +2,15 @@ import { listToolNames } from '../../scenarios/format/library/match.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import { findNearest } from '../../spec/nearest.js';
 import { quote } from '../../spec/show.js';
-import { type Organisation, readPlan } from '../engine/organisation.js';
+import { type Generators, type Organisation, readPlan } from '../engine/organisation.js';
 import { addProfile } from '../engine/resources/profiles.js';
 import { isOpenable } from '../engine/tasks/client-events.js';
 import { createTask } from '../engine/tasks/lifecycle.js';
-import type { Task } from '../engine/tasks/task.js';
+import { isServiceStep, type Misfit, type Task } from '../engine/tasks/task.js';
 import { describeMisfits } from '../engine/tasks/view.js';
 import { ApiError, createInputError, type InputProblem, InvalidInput } from '../exchange/errors.js';
 import type { RequestContext } from '../pipeline/context.js';
 import { hasFile } from './files.js';
-import { findMisfits } from './scenario-misfits.js';
 
 type TaskParameters = Readonly<Record<string, unknown>>;
 
@@ -23,8 +22,8 @@ interface StartOptions {
 }
 
 /**
- * Starts a task for POST /task, a chat or an automation: whether the organisation may, whether the request holds
- * together, which timeline it follows. Throws ApiError with 403, 404, 422 or 429.
+ * Starts a task for POST /task, a chat or an automation. Checks the permissions of the organisation and the
+ * request, and chooses the timeline. Throws ApiError with 403, 404, 422 or 429.
  */
 export function startTask(
   context: RequestContext,
@@ -50,7 +49,6 @@ export function startTask(
   return task;
 }
 
-/** The field `url` of a body. Throws InvalidInput. */
 export function checkUrl(organisation: Organisation, url: unknown): void {
   if (typeof url !== 'string' || isOpenable(organisation, url)) return;
   const msg = 'Expected a URL with a scheme, such as https://example.com.';
@@ -113,7 +111,7 @@ function checkTools({ dialect }: Organisation, request: TaskParameters): InputPr
   });
 }
 
-/** Looks at the schemas that a task request carries: `response_model` and the `inputs` of its tools. */
+/** Checks the schemas in a task request: `response_model` and the `inputs` of its tools. */
 function checkSchemas(
   { setup }: Organisation,
   { response_model, custom_tools }: TaskParameters,
@@ -139,8 +137,8 @@ type ScenarioChoice =
   | { scenario: Scenario | undefined; isNamed: false };
 
 /**
- * Which timeline a task follows, first hit wins: the header, a queued choice, a scenario that matches; otherwise
- * undefined, and the agent improvises.
+ * Chooses the scenario of a task; the first hit wins: the header, a queued choice, a matching scenario.
+ * Undefined: the agent improvises.
  */
 function chooseScenario(
   context: RequestContext,
@@ -176,4 +174,52 @@ function chooseScenario(
   const matching = find((source) => source.choose(request), 'match');
   if (!matching) context.noteLater(organisation.explainMiss, request);
   return { scenario: matching, isNamed: false };
+}
+
+function findMisfits(
+  { request: own, timeline }: Scenario,
+  request: Readonly<Record<string, unknown>>,
+  fits: Generators['isValid'],
+): Misfit[] {
+  const misfits: Misfit[] = [];
+  const add = (requirement: string, problem: string, remedy: string) =>
+    misfits.push({ requirement, message: `${problem}: ${remedy}, or choose another scenario.` });
+
+  const isSession = typeof request.task !== 'string';
+  if (typeof own.task === 'string' && isSession)
+    add('TASK-10', 'it is for a task with a text, and the request opens a session', 'send a text in "task"');
+  if (typeof own.task !== 'string' && !isSession)
+    add('TASK-10', 'it is for a session, and the request has a text in "task"', 'send null in "task"');
+
+  const registered = listToolNames(request);
+  // A client made for such a scenario does not register the tool.
+  const unknown = timeline.flatMap((step) =>
+    'client' in step && step.client === 'reply' && step.unknown_tool ? [step.to] : [],
+  );
+  const calls = timeline.filter((step) => isServiceStep(step, 'tool_call'));
+  const called = calls.flatMap(({ id, tool }) => (id !== undefined && unknown.includes(id) ? [] : [tool]));
+  const missing = [...new Set(called)].filter((tool) => !registered.includes(tool));
+  if (missing.length > 0) {
+    const tools = registered.map(quote).join(', ') || 'none';
+    const problem = `it calls ${missing.map(quote).join(', ')}, and the tools of the request are: ${tools}`;
+    add('TOOL-11', problem, 'register what it calls in "custom_tools"');
+  }
+
+  const model = request.response_model ?? undefined;
+  const finishes = timeline.filter((step) => isServiceStep(step, 'finish'));
+  const outputs = finishes.filter(({ status = 'done' }) => status === 'done');
+  // The values of templates depend on the client.
+  const isFixed = outputs.every((step) => 'output' in step && !JSON.stringify(step.output).includes('{{'));
+  if (
+    model !== undefined &&
+    outputs.length > 0 &&
+    isFixed &&
+    !outputs.some(({ output }) => fits(model, output))
+  )
+    add(
+      'TASK-04',
+      'its output does not satisfy the "response_model" of the request',
+      'send the "response_model" of the scenario',
+    );
+  return misfits;
 }

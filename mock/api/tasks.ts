@@ -22,17 +22,17 @@ export function requireTask(organisation: Organisation, id: string): Task {
   return task;
 }
 
-/** Nothing is planned for a time-out where the clock jumps. */
+/** If the clock jumps, no work is planned for time-outs. */
 function enforceTimeouts(task: Task): void {
   if (task.organisation.clock.jumps) enforceDeadlines(task);
 }
 
-/** Section "Endpoints", Tasks; the event endpoint stands in events.ts. */
+/** Section "Endpoints", Tasks; the event endpoint is in events.ts. */
 export const taskHandlers = {
   createTask(context) {
     const { organisation, body } = context;
     if (organisation.dialect['task.unknown-fields'] === 'refused') refuseUnknownFields(body);
-    // What was meant as the task may be under another name.
+    // The client may have sent the task text under another field name.
     if (context.exchange.notes && !Object.hasOwn(body, 'task'))
       context.note('no "task": this opened a session');
     const task = startTask(context, body);
@@ -47,7 +47,7 @@ export const taskHandlers = {
     const { t } = query;
     if (t !== undefined) {
       const after = dialect['task.list-t'] === 'created-after';
-      // The unit is that of `created_at`; `t` in the other one is understood as well.
+      // The unit is that of `created_at`; `t` in the other unit is accepted as well.
       const shown_ms = dialect['task.created-at'] === 'seconds' ? 1000 : 1;
       const t_ms = t < SECONDS_BELOW ? 1000 : 1;
       tasks = tasks.filter(({ shown_created_at }) => {
@@ -68,7 +68,7 @@ export const taskHandlers = {
   getTask(context) {
     const { organisation, query } = context;
     const task = requireTask(organisation, context.path.task_id);
-    // The client of a HEAD gets no events: it has not polled.
+    // The client of a HEAD gets no events, so it is not a poll.
     const isPoll = context.request.method !== 'HEAD';
     if (isPoll && organisation.clock.jumps) skipIdleTime(task, query.event_t);
     const respond = (isRead = isPoll) => {
@@ -133,17 +133,16 @@ export const taskHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** Longest header, in characters. */
 const LONGEST_HEADER = 1000;
 
-/** A header holds printable ASCII. */
+/** A header may contain only printable ASCII. */
 function toHeaderText(text: string): string {
   return truncateText(text, LONGEST_HEADER).replace(/[^ -~]/g, '?');
 }
 
 const KNOWN_FIELDS = new Set(operations.createTask.body?.fields);
 
-/** Section "Task creation request"; tolerated unless the dialect says otherwise (`task.unknown-fields`). */
+/** Section "Task creation request"; unknown fields are accepted unless the dialect refuses them (`task.unknown-fields`). */
 function refuseUnknownFields(body: Readonly<Record<string, unknown>>): void {
   const unknown = Object.keys(body).filter((field) => !KNOWN_FIELDS.has(field));
   if (unknown.length === 0) return;
@@ -153,10 +152,10 @@ function refuseUnknownFields(body: Readonly<Record<string, unknown>>): void {
   );
 }
 
-/** Smaller than this, `t` can only be meant in seconds (the year 5138); larger, only in ms (from 1973 on). */
+/** A smaller `t` must be in seconds (up to the year 5138), a larger one in ms (from 1973). */
 const SECONDS_BELOW = 100_000_000_000;
 
-/** The deprecated form carries the output as JSON text; what cannot be read as such is a text. */
+/** The deprecated form sends the output as JSON text; text that is not JSON is used unchanged. */
 function readOutput(output: unknown): unknown {
   if (typeof output !== 'string') return output;
   try {

@@ -4,7 +4,7 @@ import { createApi, createForm, EMPTY_ZIP } from '../../test/support/mock/api.js
 const text = (content: string) => new File([content], 'notes.txt', { type: 'text/plain' });
 
 describe('files', () => {
-  it('are uploaded, used by a task, and gone after deletion', async () => {
+  it('are uploaded, used by a task, and removed by deletion', async () => {
     const api = createApi();
     const uploaded = await api.send('POST', '/file', {
       form: createForm({ file: text('hi'), file_purpose: 'test' }),
@@ -23,7 +23,7 @@ describe('files', () => {
     expect((await task()).status).toBe(404);
   });
 
-  it('expire as the dialect has it', async () => {
+  it('expire according to the dialect', async () => {
     for (const [retention, status] of [
       [5000, 404],
       [0, 200],
@@ -37,7 +37,7 @@ describe('files', () => {
     }
   });
 
-  it('do not count against the bound once they have expired', async () => {
+  it('do not count against the limit once they have expired', async () => {
     const api = createApi({ dialect: { 'file.retention': 5000 }, limits: { records: 1 } });
     const upload = () => api.send('POST', '/file', { form: createForm({ file: text('hi') }) });
     expect([(await upload()).status, (await upload()).status]).toEqual([200, 400]);
@@ -55,7 +55,7 @@ describe('files', () => {
     expect(api.openOrganisation().records.files.size).toBe(1);
   });
 
-  it('need their part', async () => {
+  it('require the form part', async () => {
     const { status, body } = await createApi().send('POST', '/file', {
       form: createForm({ upload: text('hi') }),
     });
@@ -86,7 +86,7 @@ describe('extensions', () => {
     ['text', text('PK')],
     ['nothing', new File([], 'empty.zip')],
     ['another archive', new File([Uint8Array.of(0x50, 0x4b, 7, 8)], 'x.zip')],
-  ])('refuse %s: only a ZIP is taken', async (_, file) => {
+  ])('refuse %s: only a ZIP is accepted', async (_, file) => {
     const api = createApi();
     for (const path of ['/extension', '/browser/extension']) {
       expect((await api.send('POST', path, { form: createForm({ file }) })).status).toBe(400);
@@ -94,7 +94,7 @@ describe('extensions', () => {
     expect((await api.send('GET', '/extension')).r).toEqual([]);
   });
 
-  it('take an archive with files', async () => {
+  it('accept an archive with files', async () => {
     const file = new File([Uint8Array.of(0x50, 0x4b, 3, 4, 20, 0)], 'x.zip');
     expect((await createApi().send('POST', '/extension', { form: createForm({ file }) })).status).toBe(200);
   });

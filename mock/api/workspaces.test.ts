@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { type Api, createApi } from '../../test/support/mock/api.js';
 
-async function makeWorkspace(api: Api, name = 'Work'): Promise<{ 'workspace-id': string }> {
+async function createWorkspace(api: Api, name = 'Work'): Promise<{ 'workspace-id': string }> {
   return { 'workspace-id': (await api.send('POST', `/workspace/${name}`)).body.id };
 }
 
 describe('workspaces', () => {
-  it('are made by name and read by header', async () => {
+  it('are created by name and read by header', async () => {
     const api = createApi();
-    const made = (await api.send('POST', '/workspace/Caf%C3%A9?shared=true')).body;
-    expect(made).toMatchObject({ name: 'Café', shared: true, apps: [] });
-    const headers = { 'workspace-id': made.id };
-    expect((await api.send('GET', '/workspace', { headers })).body).toEqual(made);
+    const created = (await api.send('POST', '/workspace/Caf%C3%A9?shared=true')).body;
+    expect(created).toMatchObject({ name: 'Café', shared: true, apps: [] });
+    const headers = { 'workspace-id': created.id };
+    expect((await api.send('GET', '/workspace', { headers })).body).toEqual(created);
     expect((await api.send('GET', '/workspace', { headers, key: 'other' })).status).toBe(404);
     expect((await api.send('GET', '/workspace', { headers: { 'workspace-id': 'none' } })).status).toBe(404);
     expect((await api.send('GET', '/workspace')).status).toBe(422);
     const second = (await api.send('POST', '/workspace/Caf%C3%A9')).body;
     expect(second).toMatchObject({ name: 'Café', shared: false });
-    expect(second.id).not.toBe(made.id);
+    expect(second.id).not.toBe(created.id);
   });
 
   it.each([
@@ -34,7 +34,7 @@ describe('workspaces', () => {
     ['POST', '/task/zero', { task: 'b' }],
     ['POST', '/workspace/app/mail', {}],
     ['POST', '/attachment?t=1', {}],
-  ])('%s %s asks for a workspace that there is', async (method, path, json?: object) => {
+  ])('%s %s requires an existing workspace', async (method, path, json?: object) => {
     const api = createApi();
     const headers = { 'workspace-id': 'none', 'attachment-id': 'none' };
     const { status, body } = await api.send(method, path, { headers, json });
@@ -46,12 +46,12 @@ describe('workspaces', () => {
 });
 
 describe('apps', () => {
-  it('are the same for everybody, and shown in the workspace once connected', async () => {
+  it('are the same for every organisation, and shown in the workspace once connected', async () => {
     const api = createApi();
     const { apps } = (await api.send('GET', '/app')).body;
     expect(apps.length).toBeGreaterThan(1);
-    const headers = await makeWorkspace(api);
-    const elsewhere = await makeWorkspace(api, 'Other');
+    const headers = await createWorkspace(api);
+    const elsewhere = await createWorkspace(api, 'Other');
     const { name } = apps[0];
     const connect = () => api.send('POST', `/workspace/app/${name}`, { headers, json: { config: { a: 1 } } });
     const connection = { app: name, connected: true, url: null };
@@ -61,9 +61,9 @@ describe('apps', () => {
     expect((await api.send('GET', '/workspace', { headers: elsewhere })).body.apps).toEqual([]);
   });
 
-  it('that there are not cannot be connected', async () => {
+  it('that do not exist cannot be connected', async () => {
     const api = createApi();
-    const headers = await makeWorkspace(api);
+    const headers = await createWorkspace(api);
     expect((await api.send('POST', '/workspace/app/toString', { headers, json: {} })).status).toBe(404);
     expect((await api.send('POST', '/workspace/app/mail', { headers, json: { protocol: 3 } })).status).toBe(
       422,
@@ -73,9 +73,9 @@ describe('apps', () => {
 });
 
 describe('SOPs', () => {
-  it('are made with t=0, listed, changed with their t, and gone after deletion', async () => {
+  it('are created with t=0, listed, changed with their t, and removed by deletion', async () => {
     const api = createApi();
-    const headers = await makeWorkspace(api);
+    const headers = await createWorkspace(api);
     const save = async (title: string, t?: number) =>
       api.send('POST', t === undefined ? '/sop' : `/sop?t=${t}`, {
         headers,
@@ -95,7 +95,7 @@ describe('SOPs', () => {
     expect((await save('x', first.t - 1)).status).toBe(404);
     expect((await save('x', -1)).status).toBe(404);
 
-    const elsewhere = await makeWorkspace(api, 'Other');
+    const elsewhere = await createWorkspace(api, 'Other');
     expect((await api.send('GET', '/sop', { headers: elsewhere })).body.sops).toEqual([]);
     expect((await api.send('DELETE', `/sop?t=${first.t}`, { headers: elsewhere })).status).toBe(404);
     expect((await api.send('DELETE', `/sop?t=${first.t}`, { headers })).body).toEqual({ r: true });
@@ -104,9 +104,9 @@ describe('SOPs', () => {
     expect((await api.send('GET', '/sop', { headers })).body.sops).toEqual([second]);
   });
 
-  it('never give a t twice, not even after deletion', async () => {
+  it('never reuse a t, not even after deletion', async () => {
     const api = createApi();
-    const headers = await makeWorkspace(api);
+    const headers = await createWorkspace(api);
     const make = async () =>
       (await api.send('POST', '/sop', { headers, json: { title: 'a', content: '' } })).body.sops[0].t;
     const t = await make();

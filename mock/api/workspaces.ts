@@ -17,8 +17,9 @@ import { createEmptyBody } from '../pipeline/responses.js';
 import { startTask } from './start-task.js';
 
 /**
- * Sections "Workspaces, chats, messages" and "Apps, SOPs, automations": workspaces and what they hold besides chats. Names need
- * not be unique. Connecting an app needs no consent of a person here. SOPs are named by `t` (open point `sop.t`).
+ * Sections "Workspaces, chats, messages" and "Apps, SOPs, automations": workspaces and their content except
+ * chats. Names need not be unique. Connecting an app needs no user consent. SOPs are identified by `t` (open
+ * point `sop.t`).
  */
 export const workspaceHandlers = {
   getWorkspace({ organisation, header }) {
@@ -113,14 +114,14 @@ export const workspaceHandlers = {
     const request = { task: text + payload, metadata: { automation: id } };
     const task = startTask(context, request, { organisation });
     const { jobs } = organisation.records;
-    // At the limit the oldest run goes: webhooks must not fail because of a bound.
+    // At the limit the oldest run is removed: a webhook must not fail because of a bound.
     if (jobs.size >= jobs.limit) jobs.delete(jobs.keys().next().value!);
     jobs.set(task.id, { task_id: task.id, automation: id });
     note(`automation ${id} started task ${task.id}`);
     return createEmptyBody(organisation);
   },
 
-  /** A job is a run of an automation, there for as long as its task is (open point `job.ids`). */
+  /** A job is a run of an automation and exists as long as its task (open point `job.ids`). */
   getJob({ path: { job_id }, owner }) {
     const organisation = owner(({ dialect, records, tasks }) => {
       return dialect['job.ids'] !== 'none-exist' && records.jobs.has(job_id) && tasks.has(job_id);
@@ -132,14 +133,12 @@ export const workspaceHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** Throws ApiError 404. */
 export function requireWorkspace(organisation: Organisation, id: string): Workspace {
   const workspace = organisation.records.workspaces.get(id);
   if (!workspace) throw createNotFoundError('workspace', id);
   return workspace;
 }
 
-/** For `notFound`. */
 export function describeWorkspace({ id }: Workspace): string {
   return `in workspace "${id}"`;
 }
@@ -164,7 +163,6 @@ function requireSop({ records }: Organisation, workspace: Workspace, t: number):
   return sop;
 }
 
-/** All SOPs of the workspace, oldest first. */
 function viewSops({ records }: Organisation, { id }: Workspace): Schemas['SOPResponse'] {
   const sops = records.sops.list().filter(({ workspace }) => workspace === id);
   return { sops: sops.map(({ t, title, content }) => ({ t, title, content })) };

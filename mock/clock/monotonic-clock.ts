@@ -1,6 +1,6 @@
 /**
- * The wall clock without steps back: when it is set back, time continues from where it was. Otherwise everything
- * that waits for time would wait until the wall clock has caught up.
+ * A wall clock that never goes back: if the system clock is set back, time continues from its latest value.
+ * Otherwise all timers would wait until the system clock has caught up.
  */
 export function createMonotonicClock(wall: () => number): () => number {
   let latest = wall();

@@ -3,11 +3,11 @@ import { hrtime } from 'node:process';
 import * as timers from 'node:timers';
 import * as timersPromises from 'node:timers/promises';
 
-/** The class that the platform makes dates of, also while `globalThis.Date` is a fake one. */
+/** The platform's Date class, even if `globalThis.Date` is replaced by a fake. */
 const RealDate = structuredClone(new Date(0)).constructor as DateConstructor;
 const performancePrototype = Object.getPrototypeOf(perfHooks.performance) as Performance;
 
-/** The platform's own functions, read from where fake timers that are in place when this is loaded do not reach. */
+/** The platform's own functions, obtained so that fake timers already installed do not affect them. */
 export const real = {
   setTimeout: timers.setTimeout,
   clearTimeout: timers.clearTimeout,
@@ -27,14 +27,14 @@ export const real = {
   hrtime,
 };
 
-/** One turn of the event loop: promises, streams and bodies of responses go on. */
+/** Waits one turn of the event loop, in which promises, streams and response bodies progress. */
 export function awaitTurn(): Promise<void> {
   return new Promise((resolve) => {
     real.setImmediate(resolve);
   });
 }
 
-/** Waits a millisecond of real time; returns how long it took, ms. */
+/** Waits a millisecond of real time; returns the actual duration, ms. */
 export async function awaitMillisecond(): Promise<number> {
   const began = real.performanceNow();
   await new Promise((resolve) => real.setTimeout(resolve, 1));

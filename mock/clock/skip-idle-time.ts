@@ -4,23 +4,29 @@ import type { Task } from '../engine/tasks/task.js';
 
 /** Most jumps for one poll: a timeline without news must not block the poll forever. */
 const MOST_JUMPS = 10_000;
-/** The pause of a client between two requests, where nothing says how long it is: the shortest one that is recommended, ms. */
+/** Assumed pause of a client between two requests, ms: the shortest recommended one. */
 const PAUSE_MS = 500;
-/** Clients may throw away what they read first at a position, and ask again: from the third time on it is a request in vain. */
+/**
+ * Clients may discard their first read at a position and repeat it: from the third read on, it counts as a
+ * poll in vain.
+ */
 const READS_OF_A_POSITION = 2;
 
 /**
  * Moves a clock that jumps, before a poll from `event_t` gets its response.
  *
- * The invariant: a jump does what a pause of the client would do, and no more. The response is the one that the same poll
- * would have got later, at the first moment at which it brings something. So a clock jumps
- * - only where this poll, from its own `event_t`, would bring nothing that was not there at its last read of that position;
- * - to the next due work, never past what that work brings to this poll;
- * - not while somebody has time for something: a client that another request or an open tool call keeps busy, a reader of
- *   another task that has news, the last event of a task, which can be read on a 202 before the end (`isKeptApart`).
+ * The invariant: a jump has the same effect as a pause of the client, and no more. The response is the one
+ * that the same poll would have got later, at the first moment at which it returns something new. So a clock
+ * jumps
+ * - only if this poll, from its own `event_t`, would return nothing that was not there at its last read of
+ *   that position;
+ * - to the next due work, never past the changes that this poll would return;
+ * - not while a client needs the time: a client that is busy with another request or an open tool call, a
+ *   reader of another task with news, or a reader of the last event of a task, which can be read with a 202
+ *   before the end (`isJumpBlocked`).
  *
- * There an `eager` clock follows the wall clock, and a `skipping` one goes on by the pause of a client for each poll: it never
- * stands still for a client that polls.
+ * In these cases an `eager` clock follows the wall clock, and a `skipping` clock advances by the pause of a
+ * client for each poll: it never stops for a client that polls.
  */
 export function skipIdleTime(task: Task, event_t: number): void {
   const { organisation } = task;
@@ -29,7 +35,7 @@ export function skipIdleTime(task: Task, event_t: number): void {
     if (hasNews(task, event_t)) return;
     if (isTerminal(task.status) && task.recording_at === null && task.runs.length === 0) return;
     if (isJumpBlocked(task) || organisation.schedule.next() === Infinity) {
-      // What the jump led to has to last as long as a pause of the client, too.
+      // The state after the jump has to last as long as a pause of the client, too.
       if (jumps === 0) pause(organisation);
       return;
     }
@@ -37,7 +43,7 @@ export function skipIdleTime(task: Task, event_t: number): void {
   }
 }
 
-/** What a poll from `event_t` would bring, compared with the last response from there. */
+/** True if a poll from `event_t` would return something new compared with the last response from there. */
 function hasNews({ readings, version, log, organisation }: Task, event_t: number): boolean {
   const reading = readings?.get(event_t);
   if (reading?.version !== version) return true;
@@ -45,10 +51,10 @@ function hasNews({ readings, version, log, organisation }: Task, event_t: number
   return organisation.clock.mode === 'eager' || reading.times < READS_OF_A_POSITION;
 }
 
-/** Time has to pass as it does for a client that pauses between its requests. */
+/** True if time has to pass as it does for a client that pauses between its requests. */
 function isJumpBlocked(task: Task): boolean {
   const { polled, network } = task.organisation;
-  // A held step waits for something other than time: a jump would only run into its `at_most_ms`.
+  // A held step waits for a condition other than time: a jump would only reach its `at_most_ms`.
   if (isClientBusy(task) || network.steps.isHolding(task)) return true;
   for (const other of polled) {
     if (isTerminal(other.status)) polled.delete(other);
@@ -66,7 +72,10 @@ function isClientBusy(task: Task): boolean {
   return false;
 }
 
-/** The pause of a client, or a shorter one to the next due work. A clock that follows the wall clock does it by itself. */
+/**
+ * Advances by the pause of a client, or less up to the next due work. A clock that follows the wall clock
+ * needs no help.
+ */
 function pause(organisation: Organisation, most_ms = PAUSE_MS): void {
   const { clock, now, schedule, locks } = organisation;
   if (clock.mode !== 'skipping' || locks > 0) return;
@@ -74,8 +83,8 @@ function pause(organisation: Organisation, most_ms = PAUSE_MS): void {
 }
 
 /**
- * A client that reads the same again, with no other request in between, waits for time: the list of tasks, a chat. Only
- * polls of a task know what they have brought, so that here it is the pause of a client.
+ * A client that repeats a read (the list of tasks, a chat) with no other request in between waits for time.
+ * Only polls of a task record what they returned, so the clock advances by the pause of a client.
  */
 export function pauseAfterRepeatedRead(organisation: Organisation, method: string, url: string): void {
   const isRepeated = organisation.lastRead === url;
@@ -83,7 +92,7 @@ export function pauseAfterRepeatedRead(organisation: Organisation, method: strin
   if (isRepeated && organisation.inFlight <= 1) pause(organisation);
 }
 
-/** After a request that may succeed later the client pauses: for as long as it is told, else as long as it usually does. */
+/** After a request that may succeed later the client pauses: for the given time, else for its usual pause. */
 export function pauseAfterRefusal(
   organisation: Organisation,
   status: number,

@@ -4,7 +4,7 @@ import { Mock } from '../mock.js';
 import type { MockOptions } from '../options/mock-options.js';
 
 /** A mock with injected real time, and a client that polls one task. */
-async function polledMock(options: MockOptions = {}, scenario = 'polling/slow-agent') {
+async function startPolledMock(options: MockOptions = {}, scenario = 'polling/slow-agent') {
   const real = { now: 1_000_000 };
   const notes: string[] = [];
   const mock = new Mock({
@@ -21,7 +21,7 @@ async function polledMock(options: MockOptions = {}, scenario = 'polling/slow-ag
   };
   const headers = { apikey: 'k', 'content-type': 'application/json' };
   const { id } = await send('/task', { method: 'POST', headers, body: '{"task":"x"}' });
-  /** Polls so often, with so much real time before each. */
+  /** Polls `times` times, each after `ms` of real time. */
   const poll = async (times: number, ms = 100) => {
     for (let i = 0; i < times; i++) {
       real.now += ms;
@@ -39,8 +39,8 @@ afterEach(async () => {
 });
 
 describe('a manual clock that a client polls in real time', () => {
-  it('says so once, with what to do, and in the journal too', async () => {
-    const { mock, id, poll, hints } = await polledMock();
+  it('is reported once with advice, in the journal too', async () => {
+    const { mock, id, poll, hints } = await startPolledMock();
     await poll(19);
     expect(hints()).toEqual([]);
     await poll(1);
@@ -56,7 +56,7 @@ describe('a manual clock that a client polls in real time', () => {
 
   it('is a process warning without a listener for notes; on the console without a process', async () => {
     const emit = vi.spyOn(process, 'emitWarning').mockReturnValue();
-    const first = await polledMock({ onNote: undefined } as MockOptions);
+    const first = await startPolledMock({ onNote: undefined } as MockOptions);
     await first.poll(20);
     expect(emit.mock.calls).toEqual([
       [
@@ -65,14 +65,14 @@ describe('a manual clock that a client polls in real time', () => {
       ],
     ]);
     const logged = vi.spyOn(console, 'warn').mockReturnValue();
-    const second = await polledMock({ onNote: undefined } as MockOptions);
+    const second = await startPolledMock({ onNote: undefined } as MockOptions);
     vi.stubGlobal('process', undefined);
     await second.poll(20).finally(() => vi.unstubAllGlobals());
     expect(logged.mock.calls).toEqual([[expect.stringMatching(/^taskdouble: this mock's clock is manual/)]]);
   });
 
-  it('stands at the end of the timeline after a few polls already', async () => {
-    const { mock, poll } = await polledMock();
+  it('is reported at the end of the timeline after a few polls', async () => {
+    const { mock, poll } = await startPolledMock();
     await poll(2, 1000);
     expect(formatTimeline(mock)).not.toContain('clock is manual');
     await poll(1, 1000);
@@ -85,15 +85,15 @@ describe('a manual clock that a client polls in real time', () => {
   });
 });
 
-describe('nothing is said', () => {
-  it('of polls in a row that take no real time', async () => {
-    const { poll, hints } = await polledMock();
+describe('nothing is reported', () => {
+  it('for consecutive polls without real time', async () => {
+    const { poll, hints } = await startPolledMock();
     await poll(200, 4);
     expect(hints()).toEqual([]);
   });
 
-  it('where the clock is moved between polls', async () => {
-    const { mock, poll, hints } = await polledMock();
+  it('if the clock is moved between polls', async () => {
+    const { mock, poll, hints } = await startPolledMock();
     for (let i = 0; i < 30; i++) {
       await poll(5, 1000);
       await mock.clock.advance(1);
@@ -101,7 +101,7 @@ describe('nothing is said', () => {
     expect(hints()).toEqual([]);
   });
 
-  it('where the task waits for the client, or for polls', async () => {
+  it('if the task waits for the client, or for polls', async () => {
     const options: MockOptions = {
       scenarios: [
         {
@@ -113,16 +113,16 @@ describe('nothing is said', () => {
       ],
     };
     for (const scenario of ['tool-calls/one-call', 'polls']) {
-      const { mock, poll, hints } = await polledMock(options, scenario);
+      const { mock, poll, hints } = await startPolledMock(options, scenario);
       await mock.clock.advance('10s');
       await poll(60, 1000);
       expect(hints(), scenario).toEqual([]);
     }
   });
 
-  it('of other clocks, and of one that is paused', async () => {
+  it('for other clocks, and for a paused one', async () => {
     for (const clock of ['real', 'eager', 'skipping'] as const) {
-      const { mock, poll, hints } = await polledMock({ clock });
+      const { mock, poll, hints } = await startPolledMock({ clock });
       await mock.clock.set({ pause: true });
       await poll(60, 1000);
       expect(hints(), clock).toEqual([]);
@@ -130,8 +130,8 @@ describe('nothing is said', () => {
     }
   });
 
-  it('in mock.time.run, also of a client that never sleeps', async () => {
-    const { mock, poll, hints } = await polledMock();
+  it('in mock.time.run, also for a client that never sleeps', async () => {
+    const { mock, poll, hints } = await startPolledMock();
     await mock.time.run(() => poll(100, 1000));
     expect(hints()).toEqual([]);
     await poll(60, 1000);

@@ -7,8 +7,8 @@ const STALLED_AFTER_MS = 1000;
 const POLLS_BEFORE_HINT = 2;
 
 /**
- * Detects a client in real time that polls a mock with a manual clock: it would wait forever without any
- * explanation. Reported once per mock.
+ * Detects a client in real time that polls a mock with a manual clock: without a hint, it would wait forever.
+ * Reported once per mock.
  */
 export class StalledClock {
   /** True while a run or a helper of the mock moves the clock. */
@@ -60,7 +60,7 @@ function formatHint({ id, vain_polls }: Task): string {
   return `this mock's clock is manual, and a client has polled task ${id} ${vain_polls + 1} times without it moving: run the client in mock.time.run(() => …), move the clock with mock.clock.advance(ms) (over HTTP: POST /__admin/clock), or make the mock with { clock: 'real' }`;
 }
 
-/** Reports a hint for which no listener is set: as a process warning, in a browser on the console. */
+/** Reports a hint if no listener is set: as a process warning, in a browser on the console. */
 export function warn(hint: string): void {
   const { process } = globalThis as { process?: Partial<NodeJS.Process> };
   if (typeof process?.emitWarning === 'function') process.emitWarning(hint, WARNING);

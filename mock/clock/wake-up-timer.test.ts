@@ -3,11 +3,11 @@ import { startMock } from '../../test/support/mock/mock.js';
 import type { Organisation } from '../engine/organisation.js';
 import { WakeUpTimer } from './wake-up-timer.js';
 
-/** Timers and a wall clock by hand. */
-function byHand() {
+/** Timers and a wall clock that the test controls. */
+function createManualTimers() {
   let now = 1e12;
   const armed = new Map<number, { at: number; callback: () => void }>();
-  let made = 0;
+  let count = 0;
   return {
     armed,
     wall: () => now,
@@ -16,12 +16,12 @@ function byHand() {
     },
     timers: {
       set(callback: () => void, delay_ms: number) {
-        armed.set(++made, { at: now + delay_ms, callback });
-        return made;
+        armed.set(++count, { at: now + delay_ms, callback });
+        return count;
       },
       clear: (timer: unknown) => void armed.delete(timer as number),
     },
-    /** Lets time pass, timer by timer. */
+    /** Advances time from timer to timer. */
     pass(ms: number) {
       const until = now + ms;
       for (;;) {
@@ -38,7 +38,7 @@ function byHand() {
 
 describe('WakeUpTimer', () => {
   it('uses one timer for each organisation, and processes due work without a request', async () => {
-    const hand = byHand();
+    const hand = createManualTimers();
     const mock = await startMock({ clock: 'real', wall: hand.wall, timers: hand.timers });
     for (const key of ['a', 'b', 'c']) await mock.create({ task: 'x' }, key);
     expect(hand.armed.size).toBe(3);
@@ -47,8 +47,8 @@ describe('WakeUpTimer', () => {
     expect(hand.armed.size).toBeLessThanOrEqual(3);
   });
 
-  it('does not pile up entries while something far away is planned', async () => {
-    const hand = byHand();
+  it('does not accumulate entries while work in the far future is planned', async () => {
+    const hand = createManualTimers();
     const mock = await startMock({ clock: 'real', wall: hand.wall, timers: hand.timers });
     // It ends by its time-out, in an hour.
     await mock.create({ task: null });
@@ -60,7 +60,7 @@ describe('WakeUpTimer', () => {
   });
 
   it('continues when the wall clock is set back', async () => {
-    const hand = byHand();
+    const hand = createManualTimers();
     const mock = await startMock({ clock: 'real', wall: hand.wall, timers: hand.timers });
     const id = await mock.create({ task: 'x' });
     hand.setBack(3_600_000);
@@ -70,7 +70,7 @@ describe('WakeUpTimer', () => {
   });
 
   it('reports an error, and continues with the others', () => {
-    const hand = byHand();
+    const hand = createManualTimers();
     const faults: unknown[] = [];
     const timer = new WakeUpTimer(hand.wall, hand.timers, (error) => faults.push(error));
     const caughtUp: string[] = [];

@@ -1,6 +1,5 @@
 import type { Organisation } from '../engine/organisation.js';
 
-/** Injected timers, so that tests can replace them. */
 export interface Timers {
   set(callback: () => void, delay_ms: number): unknown;
   clear(timer: unknown): void;
@@ -10,11 +9,11 @@ export interface Timers {
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 /**
- * Wakes organisations when their work is due, each with one timer. Requests
- * do not depend on it (each request first processes due work of its organisation); pending requests do.
+ * Wakes organisations when their work is due, each with one timer. Requests do not depend on it (each request
+ * first processes due work of its organisation); pending requests do.
  */
 export class WakeUpTimer {
-  /** When each organisation is next woken, ms of the wall clock. */
+  /** Next wake-up of each organisation, ms of the wall clock. */
   readonly #armed = new Map<Organisation, { at: number; timer: unknown }>();
   #awaited = 0;
 
@@ -33,14 +32,13 @@ export class WakeUpTimer {
     const at = now + wait;
     if ((this.#armed.get(organisation)?.at ?? Infinity) <= at) return;
     this.remove(organisation);
-    // At least 1 ms, so that work that rounding leaves undone cannot spin.
+    // At least 1 ms: rounding may leave work undone, which must not cause a busy loop.
     const delay = Math.min(LONGEST_DELAY_MS, Math.max(1, Math.ceil(at - now)));
     const timer = this.timers.set(() => this.#fire(organisation), delay);
     this.#armed.set(organisation, { at, timer });
     this.#setRef(timer);
   }
 
-  /** Removes an organisation. */
   remove(organisation: Organisation): void {
     const armed = this.#armed.get(organisation);
     if (armed) this.timers.clear(armed.timer);

@@ -1,11 +1,12 @@
 /**
- * The clock of one organisation. It reads no time of its own: the wall clock is handed in.
+ * The clock of one organisation. It is based on the wall clock that its owner passes in.
  *
  * - `real`: follows the wall clock, `speed` times as fast.
  * - `manual`: moves only through `mock.clock`.
- * - `skipping`: like manual, and jumps to the next due work when a poll would learn nothing and nobody has time for something
- *   (`skipIdleTime` states the invariant), or when all requests are pending. Refused requests move it too.
- * - `eager`: like real, and jumps ahead where a `skipping` clock would. Pending requests take their real time.
+ * - `skipping`: like `manual`, but jumps to the next due work if a poll can return nothing new and no client
+ *   needs the time (`skipIdleTime` documents the invariant), or if all requests are pending. Refused requests
+ *   advance it too.
+ * - `eager`: like `real`, but also jumps where a `skipping` clock would. Pending requests take their real time.
  */
 export const CLOCK_MODES = ['real', 'manual', 'skipping', 'eager'] as const;
 export type ClockMode = (typeof CLOCK_MODES)[number];
@@ -13,19 +14,17 @@ export type ClockMode = (typeof CLOCK_MODES)[number];
 /** Default start of manual clocks: 2026-01-01T00:00:00Z, in ms. */
 export const MANUAL_START_MS = 1_767_225_600_000;
 
-/** How a clock moves. */
 export interface ClockSettings {
   mode: ClockMode;
   /** Times as fast as the wall clock. */
   speed: number;
-  /** The mode of a paused clock before it was paused. */
   pausedFrom?: ClockMode | undefined;
 }
 
 export class OrganisationClock {
   /** The mode before the clock was paused; undefined while it is not. */
   pausedFrom: ClockMode | undefined;
-  /** How often it was moved or changed: that time passes is none of both. */
+  /** Number of explicit moves and changes of settings. The mere passing of time does not count. */
   moves = 0;
   #mode: ClockMode;
   #speed: number;
@@ -48,7 +47,7 @@ export class OrganisationClock {
     return this.#mode;
   }
 
-  /** Jumps to the next due work when a poll would learn nothing. */
+  /** Jumps to the next due work when a poll can return nothing new. */
   get jumps(): boolean {
     return this.#mode === 'skipping' || this.#mode === 'eager';
   }
@@ -57,7 +56,7 @@ export class OrganisationClock {
     return this.#speed;
   }
 
-  /** ms, an integer; never goes back. */
+  /** ms, an integer; never decreases. */
   now(): number {
     if (!isWallBased(this.#mode)) return this.#base;
     // If the wall clock is set back, the organisation's clock must not go back.
@@ -76,7 +75,7 @@ export class OrganisationClock {
     return this.wall() - this.#wallBase;
   }
 
-  /** Moves on to `time`; a time in the past changes nothing. */
+  /** A time in the past changes nothing. */
   moveTo(time: number): void {
     if (time > this.now()) this.restore(time);
   }
@@ -88,7 +87,7 @@ export class OrganisationClock {
     if ('pausedFrom' in change) this.pausedFrom = change.pausedFrom;
   }
 
-  /** Takes the clock to any time, back too: for restoring a snapshot. */
+  /** Sets any time, also an earlier one: for restoring a snapshot. */
   restore(time: number): void {
     this.#base = time;
     this.#wallBase = this.wall();
@@ -96,7 +95,6 @@ export class OrganisationClock {
   }
 }
 
-/** Moves by itself, as the wall clock does. */
 export function isWallBased(mode: ClockMode): boolean {
   return mode === 'real' || mode === 'eager';
 }

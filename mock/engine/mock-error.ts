@@ -1,9 +1,9 @@
-/** Something that the control of a mock was asked for and cannot do. */
+/** A request to the control API of a mock that cannot be fulfilled. */
 export class MockError extends Error {
   constructor(
-    /** `missing`: there is no such thing. `invalid`: it was asked in a way that makes no sense. */
+    /** `missing`: the named object does not exist. `invalid`: the request makes no sense. */
     readonly kind: 'missing' | 'invalid',
-    /** What was expected, what came, what to do. */
+    /** What was expected, what was given, what to do. */
     message: string,
   ) {
     super(message);

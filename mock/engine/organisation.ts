@@ -13,7 +13,7 @@ import { processDueWork } from './tasks/agent.js';
 import type { ScriptRunner } from './tasks/page.js';
 import type { Run, Task } from './tasks/task.js';
 
-/** Plans: how many tasks each may have open at once, and how many browser sessions come with it. */
+/** Limits of each plan: open tasks at a time, and browser sessions. */
 export const PLANS = {
   free: { concurrent: 2, premium: false, browser_sessions: 0 },
   starter: { concurrent: 5, premium: true, browser_sessions: 100 },
@@ -31,22 +31,20 @@ export function readPlan(plan: string): (typeof PLANS)[PlanName] {
   return PLANS[isPlan(plan) ? plan : 'enterprise'];
 }
 
-/** A set of loaded scenarios. */
 export interface ScenarioSource {
   findByName(name: string): Scenario | undefined;
   listNames(): string[];
-  /** The first whose `match` fits the request. */
   choose(request: Readonly<Record<string, unknown>>): Scenario | undefined;
-  /** The scenario that came nearest, and why it did not match; undefined for the library. */
+  /** The scenario that matches best, and why it does not match; undefined for the library. */
   findNearest(request: Readonly<Record<string, unknown>>): { name: string; why: string } | undefined;
 }
 
-/** Money and plan of an organisation. Credits are integers (one is one US cent). */
+/** Credits are integers; one credit is one US cent. */
 export type Account = s.ValueOf<typeof accountSchema>;
 export const accountSchema = s.fields({
   id: s.text,
   name: s.text,
-  /** One of `PLANS` unless the dialect takes any text. */
+  /** One of `PLANS` unless the dialect accepts any text. */
   plan: s.text,
   group: s.text,
   credits: s.number(),
@@ -55,25 +53,23 @@ export const accountSchema = s.fields({
   created_at: s.instant,
 });
 
-/** Generates values. Its libraries are slow to load, so it is injected once the first task needs it. */
+/** Generates values. Its libraries load slowly, so it is injected when the first task needs it. */
 export interface Generators {
-  /** Why this schema cannot be used, for values of `type` where given; undefined if it can. */
   findProblem(schema: unknown, type?: 'object'): string | undefined;
-  /** A value that satisfies the schema and is of `type` where given; undefined if none was found. */
+  /** A value that satisfies the schema and has the type `type`, if given; undefined if none was found. */
   generateValue(schema: unknown, random: Random, type?: 'object'): unknown;
-  /** Whether a value satisfies the schema; false for a schema that cannot be used. */
+  /** False for a schema that cannot be used. */
   isValid(schema: unknown, value: unknown): boolean;
-  /** A plausible result of a task, in a sentence. */
   generateText(task: string, random: Random): string;
 }
 
-/** Bounds of one organisation, so that a mock left running does not grow. */
+/** Bounds of one organisation: they keep the memory of a long-running mock constant. */
 export interface OrganisationLimits {
-  /** Finished tasks kept; beyond it the oldest go. */
+  /** Finished tasks kept; the oldest are removed first. */
   finishedTasks: number;
   /** Tasks that may be waiting or running. */
   activeTasks: number;
-  /** Events kept in one task; beyond it the oldest go. */
+  /** Events kept per task; the oldest are removed first. */
   eventsPerTask: number;
   /** Records of one kind (profiles, files, chats, …). */
   records: number;
@@ -86,61 +82,51 @@ export const DEFAULT_ORGANISATION_LIMITS: OrganisationLimits = {
   records: 10_000,
 };
 
-/** What tasks need of the network between their clients and the service. */
+/** The part of the network between clients and service that tasks depend on. */
 export interface TaskNetwork {
   readonly steps: {
-    /** True where a rule changes how the service takes this step. */
     fireVerb(verb: 'same-instant' | 'at-once', task: Task, step: string | undefined): boolean;
     /** Sends events again that a rule repeats. */
     reissue(task: Task): void;
-    /** True while the step has to wait. */
     holdStep(task: Task, run: Run, step: string): boolean;
-    /** True while a step of the task waits. */
     isHolding(task: Task): boolean;
-    /** Describes what a waiting step of the task waits for. */
     listHolds(task: Task, step: string): string[];
   };
-  /** Reports a step of the service. */
   reportStep(task: Task, run: Run, step: ServiceStep): void;
-  /** Sets a rule from a timeline. */
   addTimelineRule(rule: NetworkRule, scope: { task: Task; run: Run; at: number }): void;
-  /** Releases requests whose condition is met. */
   review(): void;
   reset(): void;
   toSnapshot(timelines: Timelines): NetworkSnapshot;
   restore(memory: NetworkSnapshot, timelines: Timelines): void;
 }
 
-/** What the organisations of a mock have in common. */
 export interface OrganisationSetup<N extends TaskNetwork = TaskNetwork> {
   dialect: Dialect;
   limits: OrganisationLimits;
-  /** The agent does nothing by itself: all that it does is injected. */
+  /** The agent performs nothing by itself: the test injects all of its work. */
   isAgentIdle?: boolean;
-  /** Where the mock is reached, without a slash at the end. */
+  /** Origin of the mock, without a trailing slash. */
   getOrigin: () => string;
-  /** Loaded before the first task is made. */
+  /** Loaded before the first task is created. */
   getGenerators: () => Generators;
   runScript: ScriptRunner;
   createNetwork(organisation: Organisation<N>): N;
   createJournal: (organisation: Organisation) => Journal;
-  /** Called when work is planned earlier than all other work. */
   onPlanned: (organisation: Organisation) => void;
-  /** Called with a line for the log and the journal. */
   onNote: (organisation: Organisation, note: string) => void;
-  /** Called with a task that was polled many times in a row without time passing or news. */
+  /** Called with a task that was polled many times in a row although no time passed and nothing changed. */
   onPolledInVain: (organisation: Organisation, task: Task) => void;
 }
 
-/** Below this amount, pending work is not pruned. */
+/** Pending work is pruned only above this number. */
 const PRUNE_FROM = 4096;
 
-/** Due work: a task to process, or the wake-up of a waiting request (never part of a snapshot). */
+/** A task to process, or the wake-up of a waiting request (never part of a snapshot). */
 export type Work = Task | (() => void);
 
 /**
- * What one API key opens: its own state, clock, seed, journal, scenarios and network. Two keys share nothing, not even time.
- * Everything that happens here happens at `now`, which moves only in `runTo`: due work is processed in order, each at its own time.
+ * The state of one API key: clock, seed, journal, scenarios and network. Two keys share nothing, not even
+ * time. Time (`now`) advances only in `runTo`, which processes due work in order, each item at its own time.
  */
 export class Organisation<N extends TaskNetwork = TaskNetwork> {
   readonly dialect: Dialect;
@@ -149,37 +135,33 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
   readonly schedule = new DueSchedule<Work>();
   readonly tasks = new Map<string, Task>();
   readonly gates = new Set<string>();
-  /** Ids of finished tasks, oldest first. */
   finished: string[] = [];
   taskCount = 0;
-  /** Largest creation time that a task has been given, as clients see it. */
+  /** Largest creation time assigned to a task, as clients see it. */
   newestCreation = 0;
   activeTasks = 0;
-  /** Names of scenarios that the next tasks follow, first come first served. */
+  /** Names of scenarios for the next tasks, in order. */
   readonly queued: string[] = [];
-  /** Its sources of scenarios, in order of precedence. */
   sources: ScenarioSource[] = [];
-  /** Tokens of the rate limit. */
   bucket: { tokens: number; filled_at: number } | null = null;
-  /** The exchange that is being handled; notes are added to it. */
+  /** The exchange being handled; notes are added to it. */
   current: JournalEntry | null = null;
-  /** Tasks that clients poll, where the clock jumps. */
+  /** Tasks that clients poll; recorded only if the clock jumps. */
   readonly polled = new Set<Task>();
-  /** The address that the latest request read, where the clock skips; undefined if it did not read. */
+  /** URL of the latest request, if it was a read; recorded only if the clock skips. */
   lastRead: string | undefined;
-  /** Requests under way. */
   inFlight = 0;
-  /** Of these, polls that wait for news; the network counts those it holds. */
+  /** How many of them are polls that wait for news. The network counts the requests that it holds. */
   waiting = 0;
-  /** The loading of modules for which its requests wait. */
+  /** Modules being loaded, which requests wait for. */
   loading: Promise<unknown> | null = null;
-  /** The script of one request, for which those after it wait. */
+  /** The script of one request, which later requests wait for. */
   script: Promise<unknown> | null = null;
-  /** Number of locks that tests hold; a skipping clock does not move meanwhile. */
+  /** Locks held by tests; a skipping clock does not move while there are any. */
   locks = 0;
-  /** Number of the mock's latest request to it: the organisation idle for longest is removed first. */
+  /** Sequence number of its latest request: the organisation unused for longest is removed first. */
   lastUsed = 0;
-  /** No request can wait any more. */
+  /** No request may wait any more. */
   closed = false;
   #records: Records | undefined;
   #now: number;
@@ -189,7 +171,7 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
 
   constructor(
     readonly key: string,
-    /** Name for logs, journals and reports; reveals nothing of the key. */
+    /** Name for logs, journals and reports; does not reveal the key. */
     readonly name: string,
     readonly account: Account,
     readonly clock: OrganisationClock,
@@ -202,37 +184,32 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
     this.journal = setup.createJournal(this);
   }
 
-  /** ms of this organisation's clock. */
   get now(): number {
     return this.#now;
   }
 
-  /** Created on first use: most keys only open tasks. */
+  /** Created on first use: most organisations have only tasks. */
   get records(): Records {
     this.#records ??= createRecords(this.setup.limits.records);
     return this.#records;
   }
 
-  /** Writes a line to the log and the journal. */
   note(text: string): void {
     this.setup.onNote(this, text);
   }
 
-  /**
-   * Explains which scenario came nearest to a request and why it did not match: a given one, else one of the
-   * library.
-   */
+  /** Explains which scenario matched best and why it did not match. Loaded scenarios are tried before the library. */
   readonly explainMiss = (request: Readonly<Record<string, unknown>>): string | undefined => {
     for (const source of this.sources) {
       const miss = source.findNearest(request);
-      if (miss) return `no scenario matched; ${miss.name} came nearest: ${miss.why}`;
+      if (miss) return `no scenario matched; the closest is ${miss.name}: ${miss.why}`;
     }
     return undefined;
   };
 
   /**
-   * Takes credits for a task. The automatic top-up fills the balance when it falls below its threshold.
-   * A task that is under way is never stopped for want of credits: the balance stops at 0.
+   * Deducts credits for a task. The automatic top-up applies when the balance falls below its threshold. A
+   * running task never stops for lack of credits: the balance stops at 0.
    */
   spend(credits: number): void {
     const { account } = this;
@@ -241,7 +218,6 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
     if (active && amount > 0 && account.credits < threshold) account.credits += amount;
   }
 
-  /** Plans processing of a task (or a wake-up) at `at` ms. */
   plan(at: number, work: Work): void {
     if (this.closed) return;
     const earlier = at < this.schedule.next();
@@ -251,19 +227,19 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
   }
 
   /**
-   * Removes a wake-up that is no longer needed: a skipping clock would jump to it. Where much is
-   * planned it stays: finding it costs more than an extra wake-up.
+   * Removes a wake-up that is no longer needed: a skipping clock would jump to it. If much work is planned,
+   * the wake-up stays, because the search for it costs more than an extra wake-up.
    */
   cancelWakeUp(waiting: () => void): void {
     if (this.schedule.size < PRUNE_FROM) this.schedule.prune((work) => work !== waiting);
   }
 
-  /** Advances to the time of the clock; does nothing while it is already advancing. */
+  /** Advances to the time of the clock. Does nothing if called while it advances. */
   catchUp(): void {
     if (!this.#running) this.runTo(this.clock.now());
   }
 
-  /** Performs all work that is due up to `time` (ms), then sets the time to `time`. */
+  /** Performs all work due up to `time` (ms), then sets the time to `time`. */
   runTo(time: number): void {
     const outer = this.#running;
     this.#running = true;
@@ -279,31 +255,31 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
     }
   }
 
-  /** Closes the organisation: its time stops, and pending requests are released now. */
+  /** Stops the time and releases all pending requests. */
   close(): void {
     this.closed = true;
     for (const waiting of this.stopWork()) waiting();
   }
 
-  /** Removes all planned work; returns the wake-ups of pending requests, for release. */
+  /** Removes all planned work; returns the wake-ups of pending requests for release. */
   stopWork(): (() => void)[] {
     const waiting: (() => void)[] = [];
     for (const { work } of this.schedule.listPending()) if (typeof work === 'function') waiting.push(work);
     this.schedule.clear();
-    // A request under way may still refer to one of these tasks, which must not act any more.
+    // A request in flight may still refer to one of these tasks, which must not act any more.
     for (const task of this.tasks.values()) task.runs = [];
     return waiting;
   }
 
-  /** Moves the clock, and the organisation with it. */
+  /** Moves the clock and performs the work that becomes due. */
   advanceTo(time: number): void {
     this.clock.moveTo(time);
     this.runTo(time);
-    // What is due by the wall clock is due earlier now.
+    // Planned work is now due earlier by the wall clock.
     if (this.clock.mode === 'eager') this.setup.onPlanned(this);
   }
 
-  /** Moves to the next due work; false when there is none. */
+  /** Advances to the next due work; false if there is none. */
   advanceToNext(): boolean {
     const next = this.schedule.next();
     if (next === Infinity) return false;
@@ -311,7 +287,6 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
     return true;
   }
 
-  /** Removes time-outs of tasks that have ended. */
   #prune(): void {
     this.schedule.prune(
       (work) =>
@@ -323,12 +298,11 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
     this.#pruneAt = Math.max(PRUNE_FROM, 2 * this.schedule.size);
   }
 
-  /** Calls `then` once `until` returns true; checked after every change. */
   watch(until: () => boolean, then: () => void): void {
     this.#watchers.push({ until, then });
   }
 
-  /** Releases pending requests whose condition is met. To be called after every change. */
+  /** Releases pending requests whose condition is met. Must be called after every change. */
   notifyChange(): void {
     this.network.review();
     if (this.#watchers.length === 0) return;
@@ -354,7 +328,7 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
     return this.gates.has(gate) || task.gates?.has(gate) === true;
   }
 
-  /** Sets the time back or forth for a restored snapshot. */
+  /** Sets any time, for a restored snapshot. */
   restoreTime(time: number): void {
     this.clock.restore(time);
     this.#now = time;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DueSchedule } from './schedule.js';
 
 describe('Schedule', () => {
-  it('gives work by time, then in the order in which it was planned, whatever the mix of plans and takes', () => {
+  it('returns work by time, then in planning order, for any mix of plan and remove', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.nat(50), fc.constant('take' as const)), { maxLength: 300 }),
@@ -29,7 +29,7 @@ describe('Schedule', () => {
     );
   });
 
-  it('takes nothing that is not due', () => {
+  it('removes no work that is not due', () => {
     const schedule = new DueSchedule<string>();
     schedule.plan(10, 'a');
     expect(schedule.removeDue(9)).toBeUndefined();

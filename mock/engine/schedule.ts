@@ -1,5 +1,4 @@
-/** Work and when it is due. */
-export interface DueWork<T> {
+interface DueWork<T> {
   /** ms of the owner's clock. */
   at: number;
   work: T;
@@ -7,20 +6,20 @@ export interface DueWork<T> {
 
 interface Slot<T> {
   work: T[];
-  /** How many of them have been removed. */
+  /** Number of items already removed. */
   next: number;
 }
 
 /**
- * Work that is due at a time, in order: first by time, then by the order in which it was planned.
- * One slot a millisecond: 100,000 pending tasks share a few hundred of them.
+ * Due work, ordered by time, then by the order of planning. Work of the same millisecond shares one slot:
+ * 100,000 pending tasks need only a few hundred slots.
  */
 export class DueSchedule<T> {
   #slots = new Map<number, Slot<T>>();
   /** The times that have a slot, the next one last. */
   #times: number[] = [];
   #size = 0;
-  /** When the work that was removed last was due, ms. */
+  /** Due time of the work that was removed last, ms. */
   lastDueAt = 0;
 
   get size(): number {
@@ -50,10 +49,10 @@ export class DueSchedule<T> {
     this.#times.splice(low, 0, at);
   }
 
-  /** Takes the first work out if it is due at or before `time`. When it was due, `takenAt` says. */
+  /** Removes the first work if it is due at or before `time`. `lastDueAt` then holds its due time. */
   removeDue(time: number): T | undefined {
     const at = this.next();
-    // Without pending work the next time is Infinity, which `time` may be, too.
+    // Without pending work the next time is Infinity, and `time` may be Infinity, too.
     if (at > time || this.#size === 0) return undefined;
     const slot = this.#slots.get(at)!;
     const work = slot.work[slot.next++]!;
@@ -66,7 +65,6 @@ export class DueSchedule<T> {
     return work;
   }
 
-  /** All pending work in the order in which it will come. */
   listPending(): DueWork<T>[] {
     return this.#times.toReversed().flatMap((at) => {
       const { work, next } = this.#slots.get(at)!;
@@ -74,7 +72,6 @@ export class DueSchedule<T> {
     });
   }
 
-  /** Removes the work for which `isNeeded` is false. */
   prune(isNeeded: (work: T) => boolean): void {
     const kept = this.listPending().filter(({ work }) => isNeeded(work));
     this.clear();

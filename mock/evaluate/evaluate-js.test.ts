@@ -28,7 +28,7 @@ async function start(options: Parameters<typeof startMock>[0] = {}) {
 }
 
 describe('evaluate_js', () => {
-  it('runs the script in the page that the session is at, with the same title that extract gives', async () => {
+  it('runs the script in the current page of the session, with the title that extract returns', async () => {
     const { create, sendEvent, pass, results } = await start();
     const id = await create({ task: null, url: 'https://a.example/start' });
     await sendEvent(id, script('here', '[location.pathname, args.n * 7]', { n: 6 }));
@@ -45,7 +45,7 @@ describe('evaluate_js', () => {
     expect(there.output.output).toEqual(['https://b.example/next', x.output.output.title]);
   });
 
-  it('gives a value by itself where the dialect says so, and a message about an error in any dialect', async () => {
+  it('returns a bare value if the dialect requires it, and an error message in any dialect', async () => {
     const { create, sendEvent, pass, results } = await start({ dialect: { 'event.result-shape': 'bare' } });
     const id = await create({ task: null });
     await sendEvent(id, script('good', '6*7'));
@@ -59,7 +59,7 @@ describe('evaluate_js', () => {
     });
   });
 
-  it('takes the time and the seed from the session: the same again gives the same', async () => {
+  it('uses the time and the seed of the session: the same script gives the same result', async () => {
     const seen = async (seed: number) => {
       const { create, sendEvent, pass, results } = await start({ seed, startMs: 1_800_000_000_000 });
       const id = await create({ task: null });
@@ -73,7 +73,7 @@ describe('evaluate_js', () => {
     expect((await seen(2))[1]).not.toBe(first[1]);
   });
 
-  it('leaves the result to a scenario that has one, and gives its own where the scenario says only when', async () => {
+  it('uses the result of the scenario, or its own if the scenario defines only the time', async () => {
     const timeline = (result: object) =>
       [
         { client: 'action', id: 'run', name: 'evaluate_js' },
@@ -136,7 +136,7 @@ describe('evaluate_js', () => {
     expect(await other.results(id)).toEqual({ s, bad });
   });
 
-  it('takes no virtual time besides that of the action', async () => {
+  it('uses no virtual time besides that of the action', async () => {
     const mock = createMock({ clock: 'manual' });
     const headers = { apikey: 'k', 'content-type': 'application/json' };
     const send = async (path: string, body?: object) => {
@@ -167,7 +167,7 @@ describe('an interpreter that cannot be loaded', () => {
     vi.resetModules();
   });
 
-  it('is a result of code 500 with the reason, and no failed request', async () => {
+  it('gives a result of code 500 with the reason, and no failed request', async () => {
     vi.resetModules();
     vi.spyOn(console, 'error').mockReturnValue();
     // A page whose content security policy forbids WebAssembly.

@@ -28,7 +28,7 @@ describe('a script', () => {
   ])('is %s', (_, js, output) => expect(run(js, [2, 3])).toEqual({ code: 200, output }));
 
   it.each([
-    ['one that is no list is the only argument', { n: 1 }, [[{ n: 1 }], { n: 1 }]],
+    ['a value that is not a list is the only argument', { n: 1 }, [[{ n: 1 }], { n: 1 }]],
     [
       'a list is the list of arguments',
       [1, 2],
@@ -73,7 +73,7 @@ describe('a script', () => {
       expect.stringContaining('too deep'),
     ],
     ['a long result', 500, '"x".repeat(300000)', expect.stringContaining('at most 262144')],
-  ])('that meets %s is answered with %i and a message', (_, code, js, output) =>
+  ])('that fails with %s results in %i and a message', (_, code, js, output) =>
     expect(run(js)).toEqual({ code, output }),
   );
 
@@ -93,20 +93,20 @@ describe('a script', () => {
     expect(interpreter.isBroken).toBe(false);
   });
 
-  it('that breaks the interpreter results in a sentence, not in its assertion', async () => {
+  it('that breaks the interpreter results in a message, not in its assertion', async () => {
     const own = await Interpreter.load();
     vi.spyOn(console, 'error').mockReturnValue();
     const js = 'JSON.parse("[".repeat(1e6) + "]".repeat(1e6))';
     const { code, output } = own.run({ js, args: null, page, now, random: createRandom('').saveState() });
     vi.restoreAllMocks();
     expect(code).toBe(500);
-    // Which of the two it is depends on the stack of the thread.
+    // The result depends on the stack size of the thread.
     expect(output).toMatch(
       /^(SyntaxError: stack overflow|The script was stopped because the interpreter cannot run it\.)$/,
     );
   });
 
-  it('reaches nothing of this process, and nothing of the script before it', () => {
+  it('has no access to this process or to the state of earlier scripts', () => {
     run('globalThis.left = 1; Array.prototype.map = null; document.title = "Changed"');
     const js = '[typeof process, typeof require, typeof left, [1].map(String), document.title]';
     expect(run(js).output).toEqual(['undefined', 'undefined', 'undefined', ['1'], 'Tea']);
@@ -135,7 +135,7 @@ describe('the page of a script', () => {
     ['document.body', {}],
   ])('%s', (js, expected) => expect(run(js).output).toEqual(expected));
 
-  it('says which selectors it knows', () => {
+  it('names the supported selectors', () => {
     const output = expect.stringContaining('tag, #id, .class, [attribute], descendants and lists');
     expect(run('document.querySelector("html > body")')).toEqual({ code: 500, output });
   });

@@ -12,21 +12,27 @@ import type { Script, ScriptOutcome } from '../engine/tasks/page.js';
 import { createRandom } from '../generate/random.js';
 import { WINDOW_SOURCE } from './window-source.js';
 
-/** The interpreter counts its own steps and asks after so many of them whether to go on. */
+/** The interpreter checks for interruption after this number of its steps. */
 const STEPS_PER_CHECK = 10_000;
-/** Steps of one script: about half a second of computing. Counted, not timed, so that every machine says the same. */
+/**
+ * Most steps of one script: about half a second of computing. Steps are counted, not timed, so that every
+ * machine gives the same result.
+ */
 const MOST_STEPS = 10_000_000;
-/** Of work that is done outside of what counts steps: a job (the reaction of a promise), a random number, a timer. */
+/**
+ * Steps charged for work that the interpreter does not count: a job (the reaction of a promise), a random
+ * number, a timer.
+ */
 const STEPS_PER_JOB = 100;
 const STEPS_PER_RANDOM = 200;
 const STEPS_PER_TIMER = 1000;
 const MOST_MEMORY_BYTES = 64 * 1024 * 1024;
-/** Of WebAssembly memory. */
+/** Size of a WebAssembly memory page. */
 const PAGE_BYTES = 64 * 1024;
 const MOST_STACK_BYTES = 256 * 1024;
 /** Longest result as JSON, in characters. */
 const LONGEST_RESULT = 256 * 1024;
-/** Longest array that the methods of arrays take: they loop without counting steps. */
+/** Longest array that array methods accept: they loop without counting steps. */
 const LONGEST_ARRAY = 1_000_000;
 
 const TOO_LONG = `The script was stopped after ${MOST_STEPS} steps.`;
@@ -34,21 +40,21 @@ const OUT_OF_MEMORY = `The script needs more memory than the ${MOST_MEMORY_BYTES
 
 const BROKEN = 'The script was stopped because the interpreter cannot run it.';
 
-/** What the page offers the interpreter and no script. */
+/** Functions of the page that the interpreter calls and scripts cannot see. */
 const PAGE_FUNCTIONS = ['finish', 'fail', 'runTimer', 'outcome'] as const;
 type PageFunctions = Record<(typeof PAGE_FUNCTIONS)[number], QuickJSHandle>;
 
-/** Thrown where a script fails outside of what the page catches. */
+/** Thrown if a script fails outside the code that the page catches. */
 class ScriptStopped extends Error {}
 
-/** An interpreter that runs one script after another, each in a page of its own. */
+/** An interpreter that runs one script after another, each in a new page. */
 export class Interpreter {
-  /** It can no longer be used: a script has broken it. */
+  /** A script has broken it: it can no longer be used. */
   isBroken = false;
   #isMemoryFull = false;
 
   private constructor(private readonly quickjs: QuickJSWASMModule) {
-    // The interpreter's own limit does not know how large its objects are; this is the memory that they all lie in.
+    // The interpreter's own limit does not include all objects; the limit of this memory does.
     const memory = quickjs.getWasmMemory();
     const grow = memory.grow.bind(memory);
     memory.grow = (pages) => {
@@ -71,8 +77,8 @@ export class Interpreter {
         outcome = new ScriptEvaluation(this.quickjs, scope, script).evaluate();
       });
     } catch {
-      // Out of memory or of stack at the wrong moment, also when the script's values are freed, leaves it unusable. The
-      // error is about the interpreter, not about the script.
+      // If memory or stack runs out at certain moments, also while the script's values are freed, the
+      // interpreter becomes unusable. The error is about the interpreter, not about the script.
       this.isBroken = true;
     }
     outcome ??= createFailure(BROKEN);
@@ -84,7 +90,6 @@ function createFailure(output: string): ScriptOutcome {
   return { code: 500, output };
 }
 
-/** One script in an interpreter context of its own. */
 class ScriptEvaluation {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
@@ -121,7 +126,7 @@ class ScriptEvaluation {
     }
   }
 
-  /** The page's functions that the script never sees. */
+  /** The page's functions that the script cannot see. */
   #openPage(): PageFunctions {
     const { page, args = null, now: start } = this.script;
     const random = createRandom('');
@@ -168,7 +173,9 @@ class ScriptEvaluation {
     return this.#unwrap(this.#context.callFunction(fn, this.#context.undefined, ...args));
   }
 
-  /** Throws Stopped for what the page itself does not catch: the limits, and what a timer throws. */
+  /**
+   * Throws ScriptStopped for errors that the page does not catch: the limits, and errors thrown by timers.
+   */
   #unwrap({ error, value }: { error?: QuickJSHandle | undefined; value?: QuickJSHandle }): QuickJSHandle {
     const handle = this.scope.manage((error ?? value)!);
     if (error) throw new ScriptStopped(this.#formatMessage(handle));
@@ -179,7 +186,6 @@ class ScriptEvaluation {
     return this.#steps > MOST_STEPS;
   }
 
-  /** What keeps a text from being a script; undefined when it is one. */
   #findSyntaxError(code: string): string | undefined {
     const compiled = this.#context.evalCode(code, 'script', { compileOnly: true });
     this.scope.manage(compiled.error ?? compiled.value);
@@ -195,8 +201,9 @@ class ScriptEvaluation {
 }
 
 /**
- * The ways to read a script, the first that has no syntax error counts: an expression (a function is then called with
- * args), a script whose last value counts, an expression with await, the body of an async function with return.
+ * Source forms to try in order; the first without a syntax error is used: an expression (a function is then
+ * called with args), a script whose last value is the result, an expression with await, the body of an async
+ * function with return.
  */
 function listForms(js: string): string[] {
   return [`(\n${js}\n)`, js, `(async () => (\n${js}\n))`, `(async function () {\n${js}\n})`];

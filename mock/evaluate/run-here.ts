@@ -1,10 +1,10 @@
 import type { ScriptRunner } from '../engine/tasks/page.js';
 import type { Interpreter } from './interpreter.js';
 
-/** One interpreter for all mocks: scripts leave nothing behind in it. */
+/** One interpreter for all mocks: scripts leave no state in it. */
 let shared: Promise<Interpreter> | undefined;
 
-/** The interpreter is as large as half of the mock, and most tests never need it. One that a script has broken is replaced. */
+/** The interpreter is half as large as the mock, and most tests never need it. A broken one is replaced. */
 export async function loadInterpreter(): Promise<Interpreter> {
   try {
     if ((await shared)?.isBroken) shared = undefined;
@@ -18,8 +18,8 @@ export async function loadInterpreter(): Promise<Interpreter> {
 }
 
 /**
- * Runs a script in this thread. Where the interpreter cannot be loaded (a content security policy without
- * 'wasm-unsafe-eval', a bundle without it), each script results in the reason.
+ * Runs a script in this thread. If the interpreter cannot be loaded (a content security policy without
+ * 'wasm-unsafe-eval', a bundle without it), the outcome of each script is the reason.
  */
 export const runHere: ScriptRunner = async (script) => {
   try {

@@ -5,14 +5,17 @@ import { real } from '../clock/real.js';
 import type { Script, ScriptOutcome } from '../engine/tasks/page.js';
 import { runHere } from './run-here.js';
 
-/** Longest real time of one script, ms. Its steps end it earlier, unless it calls built-in functions with much to do. */
+/**
+ * Longest real time of one script, ms. The step limit usually ends a script earlier; built-in functions with
+ * long loops do not count steps.
+ */
 const MOST_MS = 10_000;
-/** The thread ends after so long without a script, ms. */
+/** The thread ends after this time without a script, ms. */
 const IDLE_MS = 10_000;
 
 /**
- * Runs scripts one after another in a thread of their own, so that no request waits for the script of another client. The
- * thread keeps the process alive only while a script runs.
+ * Runs scripts one after another in a separate thread, so that no request waits for the script of another
+ * client. The thread keeps the process alive only while a script runs.
  */
 export class ScriptThread {
   #worker: Promise<Worker | undefined> | undefined;
@@ -28,7 +31,10 @@ export class ScriptThread {
     return outcome;
   }
 
-  /** Starts the thread unless it runs. Resolves to undefined where none can be started, as in a bundle without its file. */
+  /**
+   * Starts the thread unless it runs. Resolves to undefined if it cannot be started, for example in a bundle
+   * without its file.
+   */
   open(): Promise<Worker | undefined> {
     if (this.#worker) return this.#worker;
     const starting = startWorker(() => {
@@ -82,7 +88,8 @@ export const scriptThread = new ScriptThread();
 
 function startWorker(onExit: () => void): Promise<Worker | undefined> {
   return new Promise<Worker | undefined>((resolve) => {
-    // Options of this process, such as a module to load first, are not for it. What the interpreter prints is not for a user.
+    // Options of this process, such as preloaded modules, do not apply to the thread. Output of the
+    // interpreter is not shown.
     const worker = new Worker(findThreadFile(), { execArgv: [], env: {}, stdout: true, stderr: true });
     worker.once('message', () => {
       worker.unref();
@@ -93,11 +100,11 @@ function startWorker(onExit: () => void): Promise<Worker | undefined> {
       onExit();
       resolve(undefined);
     });
-    // A process may lack the permission to start threads.
+    // The process may lack the permission to start threads.
   }).catch(() => undefined);
 }
 
-/** Node.js loads no TypeScript: from the sources it is the one in dist. */
+/** Node.js does not load TypeScript: if run from the sources, it uses the file in dist. */
 function findThreadFile(): URL {
   const built = new URL('./thread.js', import.meta.url);
   return existsSync(fileURLToPath(built))

@@ -1,8 +1,10 @@
 /**
- * What a script of `evaluate_js` finds in place of a browser: `window`, `document`, `location`, `navigator`, `console`,
- * `performance`, `setTimeout`, `Date` and `Math.random`. Source text, as it runs inside the interpreter.
+ * The environment of an `evaluate_js` script in place of a browser: `window`, `document`, `location`,
+ * `navigator`, `console`, `performance`, `setTimeout`, `Date` and `Math.random`. It is source text, because
+ * it runs inside the interpreter.
  *
- * Evaluates to a function that sets all this up and gives back what the interpreter needs to run a script.
+ * Evaluates to a function that defines the environment and returns the functions that the interpreter needs
+ * to run a script.
  */
 export const WINDOW_SOURCE = String.raw`
 (text, random) => {
@@ -111,7 +113,7 @@ export const WINDOW_SOURCE = String.raw`
     return true;
   };
 
-  // Dates on the clock of the session, in UTC whatever the time zone of the machine.
+  // Dates on the clock of the session, in UTC independent of the time zone of the machine.
   const HAS_ZONE = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)\s*$/i;
   const NativeDate = globalThis.Date;
   const parseDate = (value) => {
@@ -146,7 +148,7 @@ export const WINDOW_SOURCE = String.raw`
     args: args ?? undefined,
   });
 
-  // Methods of arrays loop without ever being interrupted: an array of four billion holes would keep them busy for minutes.
+  // Array methods loop without interruption: an array of four billion holes would keep them busy for minutes.
   for (const name of Object.getOwnPropertyNames(Array.prototype)) {
     const method = Array.prototype[name];
     if (typeof method !== 'function' || name === 'constructor') continue;
@@ -157,7 +159,7 @@ export const WINDOW_SOURCE = String.raw`
     define(Array.prototype, { [name]: bounded });
   }
 
-  // What became of the script, as JSON text; undefined while it goes on.
+  // The outcome of the script as JSON text; undefined while it runs.
   let outcome;
   const fail = (error) => {
     const message = error instanceof Error ? error.name + ': ' + error.message : 'Uncaught ' + String(error);

@@ -12,8 +12,9 @@ const MOST_SCHEMAS = 5_000;
 const MOST_HOPS = 8;
 
 /**
- * Chooses one way to fit all of `schemas`: references followed, branches chosen. What a value must not be (`not`, the
- * other branches of `oneOf`) is left to chance and to the check that follows. Undefined when this way contradicts itself.
+ * Chooses one way to satisfy all of `schemas`: references followed, branches chosen. Negative conditions
+ * (`not`, the other branches of `oneOf`) are left to chance and to the later validation. Undefined if the
+ * choice contradicts itself.
  */
 export function expand(
   schemas: readonly Schema[],
@@ -46,12 +47,13 @@ export function expand(
     }
     const informative = branches.filter((branch) => typeof branch === 'boolean' || branch.type !== 'null');
     const from = informative.length > 0 && random.next() >= NULL_SHARE ? informative : branches;
-    // Turn by turn on every other try, so that the one branch of many that fits is met; free in between.
+    // Every other attempt takes the branches in turn, so that the only satisfiable branch is found; the
+    // others choose at random.
     return attempt % 2 === 0 ? random.pick(from) : branches[((attempt - 1) / 2) % branches.length]!;
   }
 }
 
-/** Whether every value of a schema is an object or an array, so that recursion may not end with it. */
+/** True if every value of a schema is an object or an array: recursion may not end with it. */
 function isNested(schema: Schema, { resolve }: SchemaDocument): boolean {
   let target = schema;
   for (let hops = 0; typeof target === 'object' && target.$ref !== undefined && hops < MOST_HOPS; hops++)
@@ -60,10 +62,10 @@ function isNested(schema: Schema, { resolve }: SchemaDocument): boolean {
   return [target.type ?? 'null'].flat().every((type) => type === 'object' || type === 'array');
 }
 
-/** Share of null where other types are allowed: null says little about a result. */
+/** Share of null if other types are allowed: null shows little of a result. */
 export const NULL_SHARE = 0.1;
 
-/** The types all of the schemas allow. Null counts as allowed where `nullable` says so. */
+/** The types that all schemas allow. Null is allowed by `nullable`, too. */
 export function intersectTypes(schemas: readonly SchemaObject[]): TypeName[] {
   let types: TypeName[] = [...TYPE_NAMES];
   for (const { type, nullable } of schemas) {
@@ -79,7 +81,7 @@ export function intersectTypes(schemas: readonly SchemaObject[]): TypeName[] {
   return types.includes('number') ? types.filter((name) => name !== 'integer') : types;
 }
 
-/** The values that `const` and `enum` leave, or undefined when they leave it open. */
+/** The values that `const` and `enum` allow; undefined if neither is present. */
 export function intersectValues(schemas: readonly SchemaObject[]): unknown[] | undefined {
   const lists = schemas.flatMap((schema) => [
     ...(schema.enum ? [schema.enum] : []),

@@ -8,7 +8,6 @@ const LONGEST_BY_DEFAULT = 5;
 const MOST_ITEMS = 1_000;
 const UNIQUE_TRIES = 20;
 
-/** An array that fits the schemas, or NONE. */
 export function generateArray(
   schemas: readonly SchemaObject[],
   place: ValueContext,
@@ -24,13 +23,13 @@ export function generateArray(
   const contained = withContains.flatMap(({ contains, minContains = 1 }) =>
     Array<Schema>(minContains).fill(contains!),
   );
-  const wanted = place.isMinimal || place.attempt > 2 ? 0 : generation.random.int(1, USUAL_LENGTH);
-  const length = Math.max(min, Math.min(max, Math.max(prefix + count, prefix > 0 ? 0 : wanted)));
+  const preferred = place.isMinimal || place.attempt > 2 ? 0 : generation.random.int(1, USUAL_LENGTH);
+  const length = Math.max(min, Math.min(max, Math.max(prefix + count, prefix > 0 ? 0 : preferred)));
   const tries = schemas.some((schema) => schema.uniqueItems === true) ? UNIQUE_TRIES : 1;
   const items: unknown[] = [];
   const name = toSingular(place.name);
   for (let i = 0; i < length; i++) {
-    // What must be contained comes behind the prefix, or in it where there is no room behind.
+    // Items for `contains` follow the prefix, or replace part of it if there is no room after it.
     const isDue = i >= prefix || length - i <= contained.length;
     const due = isDue ? contained.shift() : undefined;
     const here =
@@ -52,7 +51,6 @@ export function generateArray(
   }
 }
 
-/** All the schemas that the item at this index must fit. */
 function collectItemSchemas(schemas: readonly SchemaObject[], index: number): Schema[] {
   return schemas.flatMap<Schema>(({ prefixItems, items }) => prefixItems?.[index] ?? items ?? []);
 }

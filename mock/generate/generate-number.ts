@@ -5,7 +5,7 @@ import { findRange } from './text/property-texts.js';
 
 const TRIES = 30;
 
-/** A number that fits the schemas, or NONE. Without bounds it lies where numbers of that name usually do. */
+/** A number that satisfies the schemas, or NONE. Without bounds it is within the usual range of numbers with that name. */
 export function generateNumber(
   schemas: readonly SchemaObject[],
   isInteger: boolean,
@@ -24,7 +24,7 @@ export function generateNumber(
     readUpperBound(schemas, 'exclusiveMaximum', Number.POSITIVE_INFINITY),
   );
   const excluded = schemas.flatMap((schema) => [schema.exclusiveMinimum, schema.exclusiveMaximum]);
-  // What is not bounded stays near the usual, or near the one bound there is.
+  // A missing bound is replaced by the usual one, or by one near the existing bound.
   const width = Math.max(usual.max - usual.min, 1);
   let low = lowest;
   let high = highest;
@@ -42,16 +42,16 @@ export function generateNumber(
     (!whole || Number.isInteger(value)) &&
     steps.every((one) => Number.isInteger(value / one));
   if (step !== undefined && step * Math.max(1, steps.length) > high - low) {
-    // The usual range may hold no multiple where the given one does.
+    // The usual range may contain no multiple although the given range does.
     low = Math.max(lowest, -step * 100, high - step * 100);
     high = Math.min(highest, low + step * 200);
   }
-  const turn = step === undefined ? 0 : random.int(0, TRIES - 1);
+  const offset = step === undefined ? 0 : random.int(0, TRIES - 1);
   for (let i = 0; i < TRIES * 2; i++) {
     const value =
       step === undefined
         ? pickBetween(low, high, i < TRIES ? usual.decimals : -1, random)
-        : pickMultiple(low, high, step, turn + i, random);
+        : pickMultiple(low, high, step, offset + i, random);
     if (isValid(value)) return value === 0 ? 0 : value;
   }
   return [low, high, lowest, highest, 0, (low + high) / 2].find(isValid) ?? NONE;
@@ -64,12 +64,14 @@ function pickBetween(low: number, high: number, decimals: number, random: Random
   return decimals < 0 || Math.abs(value) > 1e15 ? value : Number(value.toFixed(decimals));
 }
 
-function pickMultiple(low: number, high: number, step: number, turn: number, random: Random): number {
+function pickMultiple(low: number, high: number, step: number, offset: number, random: Random): number {
   const from = Math.ceil(low / step - 1e-9);
   const to = Math.floor(high / step + 1e-9);
   if (!(from <= to)) return Number.NaN;
-  // Every multiple in turn in a small range: one of them may be the only one that fits.
+  // In a small range, every multiple is tried in turn: only one of them may be valid.
   const count =
-    to - from < TRIES ? from + (turn % (to - from + 1)) : from + Math.floor(random.next() * (to - from + 1));
+    to - from < TRIES
+      ? from + (offset % (to - from + 1))
+      : from + Math.floor(random.next() * (to - from + 1));
   return Number((count * step).toPrecision(15));
 }

@@ -8,12 +8,11 @@ import { validate } from './schema/validate.js';
 import { getFaker } from './text/faker.js';
 import { pickWord } from './text/property-texts.js';
 
-/** How often a property that may be left out is made: mostly at first, less where that failed. */
+/** Probability of an optional property by attempt: it falls after failures. */
 const OPTIONAL_SHARES = [0.9, 0.6, 0.3, 0];
 const NAME_TRIES = 30;
 const MOST_PROPERTIES = 1_000;
 
-/** An object that fits the schemas, or NONE. */
 export function generateObject(
   given: readonly SchemaObject[],
   place: ValueContext,
@@ -35,7 +34,7 @@ export function generateObject(
     [...known].filter((name) => required.has(name) || (isNameValid(name) && random.next() < share)),
   );
   for (const name of required) chosen.add(name);
-  // What properties bring with them: further required ones, and further schemas. Both may grow while they are gone through.
+  // Chosen properties may require further properties and schemas. Both collections may grow during the loop.
   for (const name of chosen) {
     for (const schema of schemas) {
       const expanded = expand([readOwn(schema.dependentSchemas, name) ?? true], generation, place);
@@ -67,10 +66,10 @@ export function generateObject(
   }
   // A map of names to values (no properties of its own) would look empty without an entry or two.
   const asMap = known.size === 0 && !place.isMinimal && place.attempt < 2 && schemas.some(isMap);
-  const wanted = Math.min(max, Math.max(min, asMap ? random.int(1, 2) : 0));
-  const left = [...known].filter((name) => !chosen.has(name));
-  for (let i = 0; entries.length < wanted && i < NAME_TRIES + wanted; i++) {
-    const name = left.shift() ?? generateName(schemas, nameRules, place.depth, generation, i);
+  const target = Math.min(max, Math.max(min, asMap ? random.int(1, 2) : 0));
+  const remaining = [...known].filter((name) => !chosen.has(name));
+  for (let i = 0; entries.length < target && i < NAME_TRIES + target; i++) {
+    const name = remaining.shift() ?? generateName(schemas, nameRules, place.depth, generation, i);
     if (name !== undefined && !tried.has(name) && isNameValid(name)) add(name);
   }
   return entries.length < min ? NONE : Object.fromEntries(entries);
@@ -86,7 +85,6 @@ function isMap(schema: SchemaObject): boolean {
   );
 }
 
-/** All the schemas that the value of a property must fit. */
 function collectPropertySchemas(schemas: readonly SchemaObject[], name: string): Schema[] {
   return schemas.flatMap(({ properties, patternProperties = {}, additionalProperties }) => {
     const property = readOwn(properties, name);
@@ -112,7 +110,7 @@ function generateName(
     const pattern = random.pick(sources);
     const core = generateString([{ pattern, maxLength: 64 }], '', generation);
     const word = pickWord(random);
-    // What the pattern leaves open reads like a name.
+    // The part that the pattern leaves open looks like a name.
     return core === NONE
       ? undefined
       : [core + word, word + core, core].find(createLinearPattern(pattern).test);

@@ -9,14 +9,14 @@ import { generateText, pickWord } from './text/property-texts.js';
 const LONGEST = 10_000;
 const REAL_TRIES = 4;
 const PATTERN_TRIES = 60;
-/** Longest text written for a pattern: bounds what testing it can cost. */
+/** Longest text generated for a pattern: limits the cost of testing it. */
 const LONGEST_MATCH = 2_000;
-/** Long texts cost the words they are put together from. */
+/** The cost of long texts is that of the words they consist of. */
 const CHARACTERS_PER_UNIT = 10;
 /** Steps of a pattern times characters of a text that cost one unit of work. */
 const STEPS_PER_UNIT = 1_000;
 
-/** What a text must be like. `min` and `max`: characters. */
+/** `min` and `max`: characters. */
 interface TextConstraints {
   name: string;
   format: string | undefined;
@@ -25,7 +25,6 @@ interface TextConstraints {
   max: number;
 }
 
-/** A text for the property `name` that fits the schemas, or NONE. */
 export function generateString(
   schemas: readonly SchemaObject[],
   name: string,
@@ -48,7 +47,7 @@ export function generateString(
 }
 
 /**
- * Texts that may fit, realistic ones first: of the format, or such that suit the name. Texts that are written from a
+ * Candidate texts, realistic ones first: of the format, or suitable for the name. Texts generated from a
  * pattern are valid, but meaningless.
  */
 function* generateCandidates(request: TextConstraints, generation: Generation): Generator<string> {
@@ -72,22 +71,25 @@ function* generateCandidates(request: TextConstraints, generation: Generation): 
     for (const text of generateRealistic().slice(0, 1)) yield* combineParts(text, core, pickWord(random));
   }
 
-  /** Repeats beyond the least: a few at first, then none, then as many as the length asks for. */
+  /** Repetitions beyond the minimum: a few at first, then none, then as many as the length requires. */
   function chooseRepeats(attempt: number): number {
     if (attempt < 8 && min <= 4) return 4;
     return attempt % 3 === 0 ? 0 : random.int(0, Math.max(4, min + 4));
   }
 }
 
-/** Texts like `real` that have `core` as a part: `@acme\.com$` says only how an address ends, `^2024-` how a date begins. */
+/**
+ * Texts like `real` that contain `core`: `@acme\.com$` defines only the end of an address, `^2024-` only the
+ * start of a date.
+ */
 function combineParts(real: string, core: string, word: string): string[] {
-  const begin = /^[a-z]+:\/\/[^/]*\//.exec(real)?.[0] ?? '';
-  const end = /@.+$/.exec(real)?.[0] ?? '';
+  const prefix = /^[a-z]+:\/\/[^/]*\//.exec(real)?.[0] ?? '';
+  const suffix = /@.+$/.exec(real)?.[0] ?? '';
   return [
     ...[core + word, word + core, real + core, core + real],
-    // In place of as much of it: dates of one year, numbers with one beginning.
+    // `core` replaces a part of the same length: dates of one year, numbers with one prefix.
     ...[core + real.slice(core.length), real.slice(0, -core.length || undefined) + core],
-    ...[core + end, word + core + end, begin + core, begin + word + core],
+    ...[core + suffix, word + core + suffix, prefix + core, prefix + word + core],
   ];
 }
 

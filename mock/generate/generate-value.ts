@@ -10,13 +10,13 @@ import { validate } from './schema/validate.js';
 const QUICK_TRIES = 4;
 const TRIES = 12;
 const MOST_TRIES = 64;
-/** Below this level, and beyond this much text, only what must be there is made. */
+/** Below this level, and beyond this much text, only required parts are generated. */
 const GENEROUS_DEPTH = 5;
 const GENEROUS_SIZE = 8_000;
 const DEEPEST = 48;
 const CHECK_COST = 3;
 
-/** A value for the property `name` that fits all schemas, or NONE. */
+/** A value for the property `name` that satisfies all schemas, or NONE. */
 export function generateValue(
   schemas: readonly Schema[],
   name: string,
@@ -31,10 +31,10 @@ export function generateValue(
     const isMinimal = depth > GENEROUS_DEPTH || generation.written > GENEROUS_SIZE;
     const place: ValueContext = { name, depth, isMinimal, attempt };
     const expanded = expand(schemas, generation, place);
-    // What was unfolded is what checking the value will unfold again.
+    // Validation of the value expands the same references again.
     spend(generation, 1 + (expanded?.length ?? 1) / 8);
     if (!expanded) continue;
-    // Each branch that there is to choose from gets its turn.
+    // Each branch gets one attempt.
     const branches = expanded.flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]).length;
     if (isCareful) tries = Math.min(MOST_TRIES, Math.max(tries, 2 * branches));
     const value = make(expanded, place, generation);
@@ -90,7 +90,7 @@ function make(
   }
 }
 
-/** `examples` before `default`. An empty default ("", [], {}, null) says nothing of what a result looks like. */
+/** `examples` before `default`. An empty default ("", [], {}, null) shows nothing of a result. */
 function collectSuggestions(schemas: readonly SchemaObject[]): unknown[] {
   const examples = schemas.flatMap((schema) => schema.examples ?? []);
   if (examples.length > 0) return examples;
@@ -111,7 +111,10 @@ const TYPE_KEYWORDS: readonly (readonly [TypeName, keywords: readonly string[]])
   ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
 ];
 
-/** The type to make: of those allowed, the one that the other keywords speak of; of a list, any but mostly not null. */
+/**
+ * The type to generate: among the allowed types, the one that the other keywords apply to; from a list any,
+ * but rarely null.
+ */
 function pickType(
   types: TypeName[],
   schemas: readonly SchemaObject[],
@@ -125,7 +128,7 @@ function pickType(
     const from = informative.length > 0 && random.next() >= NULL_SHARE ? informative : types;
     return from.length === 0 ? undefined : random.pick(from);
   }
-  // Every type is allowed where none is named.
+  // Without `type`, every type is allowed.
   if (attempt >= 3) return random.pick(types);
   const spokenOf = TYPE_KEYWORDS.find(([, keywords]) =>
     schemas.some((schema) => keywords.some((keyword) => schema[keyword] !== undefined)),

@@ -11,9 +11,9 @@ test('for any schema: a value that an independent validator accepts, or a proble
   let values = 0;
   let problems = 0;
   fc.assert(
-    fc.property(anySchema, fc.integer(), (made, seed) => {
-      const first = generate(made, createRandom(seed));
-      expect(generate(made, createRandom(seed))).toEqual(first);
+    fc.property(anySchema, fc.integer(), (generated, seed) => {
+      const first = generate(generated, createRandom(seed));
+      expect(generate(generated, createRandom(seed))).toEqual(first);
       if ('problem' in first) {
         problems++;
         expect(first.problem.got).not.toBe('');
@@ -22,12 +22,12 @@ test('for any schema: a value that an independent validator accepts, or a proble
       values++;
       const ajv = new Ajv2020({ strict: false, logger: false, ownProperties: true });
       (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
-      const check = ajv.compile(made);
+      const check = ajv.compile(generated);
       if (!check(first.value))
         throw new Error(`${JSON.stringify(first.value)}: ${JSON.stringify(check.errors)}`);
     }),
     { numRuns: countRuns({ quick: 40, deep: 200 }), seed: 20_261_121 },
   );
-  // Were all refused, the property would hold and mean nothing.
+  // If all schemas were refused, the property would hold without any check.
   expect(values).toBeGreaterThan(2 * problems);
 });

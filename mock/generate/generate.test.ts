@@ -5,8 +5,8 @@ import { FORMATS, SATISFIABLE, UNSATISFIABLE } from '../../test/support/generate
 import { generate } from './generate.js';
 import { createRandom } from './random.js';
 
-/** A validator set up apart from ours: its own expressions for patterns and formats. */
-function witness(schema: unknown): (value: unknown) => string | undefined {
+/** A second validator, independent of the product: with its own expressions for patterns and formats. */
+function compileReference(schema: unknown): (value: unknown) => string | undefined {
   const ajv = new Ajv2020({ strict: false, logger: false });
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   const plain = typeof schema === 'object' ? { ...schema, $schema: undefined } : schema;
@@ -15,20 +15,22 @@ function witness(schema: unknown): (value: unknown) => string | undefined {
 }
 
 function value(schema: unknown, seed: string | number): unknown {
-  const made = generate(schema, createRandom(seed));
-  expect(made).not.toHaveProperty('problem');
-  return (made as { value: unknown }).value;
+  const generated = generate(schema, createRandom(seed));
+  expect(generated).not.toHaveProperty('problem');
+  return (generated as { value: unknown }).value;
 }
 
-describe('a value that fits', () => {
+describe('a valid value', () => {
   test.each(Object.entries(SATISFIABLE))('%s', (_, schema) => {
-    // A format of that name exists in the witness by accident: names are looked up in a plain object there.
-    const check = JSON.stringify(schema).includes('"constructor"') ? () => undefined : witness(schema);
+    // The second validator looks up formats in a plain object, so it accidentally has this one.
+    const check = JSON.stringify(schema).includes('"constructor"')
+      ? () => undefined
+      : compileReference(schema);
     for (let seed = 0; seed < 20; seed++) expect(check(value(schema, seed))).toBeUndefined();
   });
 
   test.each(FORMATS)('format %s', (format) => {
-    const check = witness({ type: 'string', format });
+    const check = compileReference({ type: 'string', format });
     for (let seed = 0; seed < 20; seed++)
       expect(check(value({ type: 'string', format }, seed))).toBeUndefined();
   });
@@ -40,65 +42,65 @@ describe('a value that fits', () => {
       { type: 'string', format: 'uri', minLength: 300 },
       { type: 'string', format: 'hostname', minLength: 70 },
     ]) {
-      expect(witness(schema)(value(schema, 1))).toBeUndefined();
+      expect(compileReference(schema)(value(schema, 1))).toBeUndefined();
     }
   });
 
   test('members of Object.prototype are generated only when required', () => {
-    const made = value(SATISFIABLE['const named like a prototype member'], 1) as object;
-    expect(Object.keys(made).sort()).toEqual(['constructor', 'toString']);
-    expect(Object.getPrototypeOf(made)).toBe(Object.prototype);
+    const generated = value(SATISFIABLE['const named like a prototype member'], 1) as object;
+    expect(Object.keys(generated).sort()).toEqual(['constructor', 'toString']);
+    expect(Object.getPrototypeOf(generated)).toBe(Object.prototype);
   });
 });
 
 describe('no value', () => {
   test.each(Object.entries(UNSATISFIABLE))('%s', (_, schema) => {
-    const made = generate(schema, createRandom(1));
-    expect(made).toHaveProperty('problem');
-    const { problem } = made as { problem: { expected: string; got: string } };
+    const generated = generate(schema, createRandom(1));
+    expect(generated).toHaveProperty('problem');
+    const { problem } = generated as { problem: { expected: string; got: string } };
     expect(problem.expected).not.toBe('');
     expect(problem.got).not.toBe('');
   });
 
-  test('says what the last attempt failed on', () => {
-    const made = generate({ type: 'string', pattern: '^a$', minLength: 2 }, createRandom(1));
-    expect(made).toMatchObject({
+  test('reports why the last attempt failed', () => {
+    const generated = generate({ type: 'string', pattern: '^a$', minLength: 2 }, createRandom(1));
+    expect(generated).toMatchObject({
       problem: { got: expect.stringMatching(/^no fitting value in \d+ attempts; /) },
     });
   });
 });
 
-describe('what kind of value', () => {
+describe('the choice of a value', () => {
   test('the same seed gives the same value, another seed another', () => {
     const schema = SATISFIABLE['nested objects'];
     expect(value(schema, 'a')).toEqual(value(schema, 'a'));
     expect(value(schema, 'a')).not.toEqual(value(schema, 'b'));
   });
 
-  test('a stream that was restored gives the same value again', () => {
+  test('a restored stream gives the same value again', () => {
     const random = createRandom(3);
-    const kept = random.saveState();
+    const state = random.saveState();
     const schema = { type: 'object', properties: { email: { type: 'string' }, city: { type: 'string' } } };
     const first = generate(schema, random);
-    random.restore(kept);
+    random.restore(state);
     expect(generate(schema, random)).toEqual(first);
   });
 
-  test('examples are preferred, then a default that says something', () => {
+  test('examples are preferred, then a non-empty default', () => {
     expect(value({ type: 'string', examples: ['x'], default: 'y' }, 1)).toBe('x');
     expect(value({ type: 'string', default: 'y' }, 1)).toBe('y');
     expect(value({ type: 'string', default: '' }, 1)).not.toBe('');
     expect(value({ type: 'integer', default: 'three', minimum: 2 }, 1)).toBeGreaterThanOrEqual(2);
   });
 
-  test('a whole number of a small range is not always its least', () => {
-    const made = Array.from({ length: 30 }, (_, seed) =>
+  test('a whole number of a small range is not always its minimum', () => {
+    const generated = Array.from({ length: 30 }, (_, seed) =>
       value({ type: 'integer', minimum: 1, maximum: 6 }, seed),
     );
-    expect(new Set(made).size).toBeGreaterThan(3);
+    expect(new Set(generated).size).toBeGreaterThan(3);
   });
 
-  test('where a pattern leaves an end open, what is put there reads like a value', () => {
+  test('the open end of a pattern is filled with realistic text', () => {
     expect(value(SATISFIABLE['a pattern that ends an address'], 1)).toMatch(/^[a-z]+@acme\.com$/);
     const names = Object.keys(value(SATISFIABLE['several names of one pattern'], 1) as object);
     for (const name of names) expect(name).toMatch(/^x_[a-z]+$/);
@@ -118,21 +120,21 @@ describe('what kind of value', () => {
       },
     };
     for (let seed = 0; seed < 30; seed++) {
-      const made = value(schema, seed) as Record<string, number> & {
+      const generated = value(schema, seed) as Record<string, number> & {
         email: string;
         url: string;
         items: string[];
       };
-      expect(made.email).toMatch(/@example\.(com|net|org)$/);
-      expect(made.url).toMatch(/^https:\/\/www\.example\.com\//);
-      expect(made['price']).toBeGreaterThan(0);
-      expect(made['rating']! >= 1 && made['rating']! <= 5).toBe(true);
-      expect(Math.abs(made['latitude']!)).toBeLessThanOrEqual(90);
-      expect(made.items.length >= 1 && made.items.length <= 5).toBe(true);
+      expect(generated.email).toMatch(/@example\.(com|net|org)$/);
+      expect(generated.url).toMatch(/^https:\/\/www\.example\.com\//);
+      expect(generated['price']).toBeGreaterThan(0);
+      expect(generated['rating']! >= 1 && generated['rating']! <= 5).toBe(true);
+      expect(Math.abs(generated['latitude']!)).toBeLessThanOrEqual(90);
+      expect(generated.items.length >= 1 && generated.items.length <= 5).toBe(true);
     }
   });
 
-  test('what fans out without bound stays small', () => {
+  test('a schema that branches without bound gives a small value', () => {
     const schema = {
       type: 'object',
       properties: Object.fromEntries(
@@ -147,7 +149,7 @@ describe('what kind of value', () => {
       expect(JSON.stringify(value(schema, seed)).length).toBeLessThan(65_536);
   });
 
-  test('a value larger than asked for is refused', () => {
+  test('a value larger than allowed is refused', () => {
     const schema = { type: 'array', minItems: 900, items: { type: 'string', minLength: 100 } };
     expect(generate(schema, createRandom(1))).toHaveProperty(
       'problem.got',

@@ -8,17 +8,17 @@ import { validate } from './schema/validate.js';
 
 /** Most characters of the value's JSON text. */
 const CHARACTERS = 64 * 1024;
-/** Attempts at a value before the schema is called unsatisfiable. */
+/** Attempts at a value before the schema counts as unsatisfiable. */
 const ATTEMPTS = 50;
-/** Attempts that go without checks inside: nearly every schema is done with the first. */
+/** Attempts without inner validation: for nearly every schema the first one succeeds. */
 const QUICK_ATTEMPTS = 2;
-/** Work of all attempts together: about half a second where every attempt fails. */
+/** Work of all attempts together: about half a second if every attempt fails. */
 const WORK = 30_000;
 
 /**
- * A value that satisfies a schema of draft 2020-12, and is of `type` where given, held against it before it is returned; or
- * what is wrong with the schema. The same schema and the same state of `random` give the same value. Bounded in time and
- * size for any schema.
+ * A value that satisfies a schema of draft 2020-12 and has the type `type`, if given; or the problem of the
+ * schema. The value is validated before it is returned. The same schema and the same state of `random` give
+ * the same value. Bounded in time and size for any schema.
  */
 export function generate(
   schema: unknown,

@@ -34,7 +34,7 @@ describe('createRandom', () => {
     expect(() => random.pick([])).toThrow(RangeError);
   });
 
-  test('uuid has the shape of version 4 and does not repeat', () => {
+  test('uuid has the form of version 4 and does not repeat', () => {
     const random = createRandom('ids');
     const ids = Array.from({ length: 20_000 }, () => random.uuid());
     const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -42,7 +42,7 @@ describe('createRandom', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('a fork depends on its name and its parent, not on what was drawn before', () => {
+  test('a fork depends on its name and its parent, not on earlier draws', () => {
     const parent = createRandom('p');
     const early = draw(parent.fork('x'), 5);
     draw(parent, 100);
@@ -52,14 +52,14 @@ describe('createRandom', () => {
     expect(draw(createRandom('x'), 5)).not.toEqual(early);
   });
 
-  test('a restored stream goes on where it was, forks included', () => {
+  test('a restored stream continues from its state, forks included', () => {
     const random = createRandom('s');
     draw(random, 9);
-    const kept = JSON.parse(JSON.stringify(random.saveState())) as number[];
+    const state = JSON.parse(JSON.stringify(random.saveState())) as number[];
     const next = draw(random, 9);
     const fork = random.fork('f').uuid();
     const other = createRandom('else');
-    other.restore(kept);
+    other.restore(state);
     expect(draw(other, 9)).toEqual(next);
     expect(other.fork('f').uuid()).toBe(fork);
     expect(() => other.restore([1, 2, 3])).toThrow(RangeError);

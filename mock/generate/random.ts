@@ -1,36 +1,36 @@
 /**
- * The source of everything random in the engine: sfc32, seeded from text, with a state that can be kept in a
- * snapshot. Imports nothing, so that it may be loaded where start-up time counts.
+ * The source of all randomness in the engine: sfc32, seeded from text, with a state that fits into a
+ * snapshot. Imports nothing, so that code with a short start-up time can load it.
  */
 
-/** A stream of random numbers that is wholly decided by its seed. */
+/** A stream of random numbers that depends only on its seed. */
 export interface Random {
   /** A number in [0, 1) with 32 random bits. */
   next(): number;
-  /** An integer, both ends included. Throws RangeError when the bounds are no safe integers or are reversed. */
+  /** An integer, both ends included. Throws RangeError if a bound is no safe integer or the bounds are reversed. */
   int(min: number, max: number): number;
-  /** One of the items. Throws RangeError when there are none. */
+  /** One of the items. Throws RangeError if there are none. */
   pick<T>(items: readonly T[]): T;
-  /** 122 random bits in the shape of a version 4 UUID (RFC 9562, section 5.4). */
+  /** 122 random bits in the form of a version 4 UUID (RFC 9562, section 5.4). */
   uuid(): string;
   /**
-   * An independent stream. The same name gives the same stream however much was drawn from this one, so what
-   * one task draws never shifts what another one gets.
+   * An independent stream. It depends only on the name, not on the numbers already drawn, so that the draws
+   * of one task never affect another.
    */
   fork(name: string): Random;
-  /** All there is to know of this stream, as plain unsigned 32-bit integers: for snapshots. */
+  /** The complete state as unsigned 32-bit integers: for snapshots. */
   saveState(): number[];
-  /** Goes on from a kept state. Throws RangeError when `state` did not come from `state()`. */
+  /** Restores a saved state. Throws RangeError if `state` is not from `saveState()`. */
   restore(state: readonly number[]): void;
 }
 
-/** A stream for a seed. The number 7 and the text "7" are the same seed. */
+/** The number 7 and the text "7" are the same seed. */
 export function createRandom(seed: string | number): Random {
   return new Sfc32(hash(String(seed), 0, 0, 0, 0));
 }
 
 const DIGITS = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
-/** Character codes of the UUID being written, dashes in place: added up from parts it would cost four times as much. */
+/** Character codes of the UUID being written, including the dashes: concatenation would cost four times as much. */
 const UUID = Array.from('xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx', (character) => character.charCodeAt(0));
 
 /** Writes the low bytes of `bits`, lowest first, as hexadecimal digits. */
@@ -44,7 +44,7 @@ function put(at: number, bits: number, bytes: number): void {
 
 const STATE_LENGTH = 8;
 const TWO_32 = 2 ** 32;
-/** Rounds after which a fresh sfc32 state has forgotten how alike two seeds were. */
+/** Rounds after which the states of similar seeds are unrelated. */
 const WARM_UP = 12;
 
 type RandomKey = readonly [number, number, number, number];

@@ -3,8 +3,7 @@ import { withMock } from '../../conformance/in-tests/create-mock.js';
 import { Mock } from '../mock.js';
 import { replayMock } from '../replay/replay-mock.js';
 
-/** The error for these options of `createMock`. */
-function said(options: unknown): string {
+function readError(options: unknown): string {
   try {
     new Mock(options as never);
   } catch (error) {
@@ -23,23 +22,23 @@ describe('options within the options of createMock', () => {
       { timers: { set: () => 0, claer: () => 0 } },
       'createMock: unknown key "claer" in timers; did you mean clear?',
     ],
-    [{ network: 7 }, /: network: expected a list of rules, a path, or rules in short/],
+    [{ network: 7 }, /: network: expected a list of rules, a path, or rules in shorthand such as/],
     ['network', 'createMock: expected an object of options; found "network"'],
   ])('%j is refused', (options, message) => {
-    if (message instanceof RegExp) expect(said(options)).toMatch(message);
-    else expect(said(options)).toBe(message);
+    if (message instanceof RegExp) expect(readError(options)).toMatch(message);
+    else expect(readError(options)).toBe(message);
   });
 
   it('of network rules are checked before the mock is ready', async () => {
-    const said = (network: unknown) =>
+    const readError = (network: unknown) =>
       new Mock({ network: network as never }).ready.catch((error) => error.message);
-    expect(await said([{ network: 'drop' }, { network: 'fial', status: 503 }])).toMatch(
+    expect(await readError([{ network: 'drop' }, { network: 'fial', status: 503 }])).toMatch(
       /^network: network: expected one of delay, .*; found "fial"; did you mean fail\? \(at \[1\]\.network\)$/,
     );
-    expect(await said([{ network: 'delay', tim_ms: 5 }])).toMatch(
+    expect(await readError([{ network: 'delay', tim_ms: 5 }])).toMatch(
       /unknown key "tim_ms" in step network: delay; /,
     );
-    expect(await said([{ network: 'drop', of: { pol: true } }])).toContain(
+    expect(await readError([{ network: 'drop', of: { pol: true } }])).toContain(
       'unknown key "pol" in of; did you mean poll?',
     );
     const rules = [
@@ -50,7 +49,7 @@ describe('options within the options of createMock', () => {
       { network: 'quota', requests: 3, per_ms: 1000 },
       { network: 'reshape', events: null, extra: { x: 1 } },
     ];
-    expect(await said(rules)).toBeUndefined();
+    expect(await readError(rules)).toBeUndefined();
   });
 
   it('are checked for withMock too', async () => {
@@ -59,7 +58,7 @@ describe('options within the options of createMock', () => {
   });
 });
 
-describe('options of what a mock can do', () => {
+describe('options of the methods of a mock', () => {
   const mock = new Mock();
 
   it('are refused if the name is unknown', async () => {
@@ -74,7 +73,7 @@ describe('options of what a mock can do', () => {
     expect(() => mock.openGate('x', wrong({ tsak: 'x' }))).toThrow('did you mean task?');
   });
 
-  it('are refused where they cannot be', async () => {
+  it('are refused where they do not apply', async () => {
     await expect(mock.listen({ port: 70_000 })).rejects.toThrow(
       'mock.listen: port: expected a whole number from 0 to 65535; found 70000',
     );

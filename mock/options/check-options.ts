@@ -9,7 +9,7 @@ import { CLOCK_MODES } from '../engine/clock.js';
 import type { JournalQuery } from '../exchange/journal.js';
 import type { GateTarget, ListenOptions, MockLimits, MockOptions } from './mock-options.js';
 
-/** JSON has no functions; our evaluator checks `typeof`. */
+/** JSON has no functions; the internal validator checks `typeof`. */
 export const functionSchema: SchemaObject = { type: 'function' as TypeName };
 
 /** A whole number, or Infinity for no bound. */
@@ -18,7 +18,7 @@ function createWholeSchema(minimum: number): SchemaObject {
   return { anyOf: [{ type: 'integer', minimum }, { const: Infinity }], 'x-expected': expected };
 }
 
-/** An object with options: a schema for every one that the type has, or it does not compile. */
+/** The schema of an options object. It does not compile unless every option of the type has a schema. */
 export function createOptionsSchema<T>(
   properties: { readonly [Name in keyof Required<T>]: Schema },
   expected = 'an object',
@@ -26,14 +26,14 @@ export function createOptionsSchema<T>(
   return { type: 'object', properties, additionalProperties: false, 'x-expected': expected };
 }
 
-/** Throws TypeError for an unknown or invalid option: a user would notice an ignored one late. */
+/** Throws TypeError for an unknown or invalid option: an ignored option would be noticed late. */
 export function assertOptions(caller: string, given: unknown, schema: SchemaObject): void {
   const options = { ...schema, 'x-expected': 'an object of options' };
   const [violation] = findViolations(createValidator(options), given);
   if (violation) throw new InvalidOptions(caller, violation.message);
 }
 
-/** Options that do not exist or cannot be: in programs a TypeError, in requests of the admin API a 422. */
+/** Unknown or invalid options: a TypeError in programs, a 422 in requests of the admin API. */
 export class InvalidOptions extends TypeError {
   override readonly name = 'TypeError';
 
@@ -65,7 +65,6 @@ const TIMERS = createOptionsSchema<Timers>(
   'an object with set and clear',
 );
 
-/** A value that JSON represents as it is. */
 export const ORIGIN = {
   type: 'string',
   pattern: '^https?://([\\w.-]+|\\[[\\da-f:]+\\])(:\\d{1,5})?(/[^\\s"\\\\]*)?$',
@@ -84,7 +83,7 @@ const OPTIONS = createOptionsSchema<MockOptions>({
   dialect: anything,
   network: {
     type: ['string', 'array'],
-    'x-expected': 'a list of rules, a path, or rules in short such as "fail 503 of poll"',
+    'x-expected': 'a list of rules, a path, or rules in shorthand such as "fail 503 of poll"',
   },
   fixtures: anything,
   limits: LIMITS,

@@ -22,7 +22,7 @@ export async function loadScenarioFiles(paths: readonly string[]): Promise<Scena
   return scenarios;
 }
 
-/** Reads network rules: a file, or their short form. Throws InvalidFile. */
+/** Reads network rules from a file, or from their shorthand. Throws InvalidFile. */
 export async function loadNetworkRules(fileOrSpec: string): Promise<NetworkRule[]> {
   const { rules, problems } = loadNetwork(fileOrSpec, 'network');
   if (problems.length > 0) throw new InvalidFile(problems);

@@ -10,12 +10,12 @@ import type { MockLimits } from '../pipeline/organisations.js';
 
 export type { MockLimits };
 
-/** A scenario as `createMock` takes it: the path of a file or directory, a loaded one, or an object in the form of the file. */
+/** A scenario for `createMock`: the path of a file or directory, a loaded one, or an object in the form of the file. */
 export type GivenScenario = string | Scenario | ScenarioObject;
 
 /** A scenario in the form of its file, with a name. */
 export interface ScenarioObject {
-  /** Made from the title unless given. */
+  /** Default: derived from the title. */
   name?: string;
   title: string;
   request: Record<string, unknown>;
@@ -43,25 +43,27 @@ export interface ExchangeJudge {
   ready?: () => Promise<void>;
 }
 
-/** The exchanges of a task as a scenario in YAML, or a sentence why there is none. */
+/**
+ * Formats the exchanges of a task as a scenario in YAML; a sentence with the reason if that is impossible.
+ */
 export type ScenarioWriter = (exchanges: Exchange[]) => MaybePromise<{ yaml: string } | { problem: string }>;
 
-/** How a mock is made. Paths are read in Node.js only; `ready` settles once they have been. */
+/** Options of a mock. Paths are read in Node.js only; `ready` resolves once they are read. */
 export interface MockOptions {
-  /** Decides every id, text and delay. Default 1. */
+  /** Determines every id, text and delay. Default 1. */
   seed?: string | number;
   /**
-   * `real` (default), `manual` (moves only through `mock.clock`), `skipping` (jumps when a poll would learn nothing), `eager` (real,
-   * and jumps when a poll would learn nothing).
+   * `real` (default), `manual` (moves only through `mock.clock`), `skipping` (jumps when a poll can return
+   * nothing new), `eager` (real, and jumps when a poll can return nothing new).
    */
   clock?: ClockMode;
-  /** How many times faster than real a real clock goes. Default 1. */
+  /** Speed of a real clock as a multiple of real time. Default 1. */
   speed?: number;
-  /** Where manual and skipping clocks start, ms. Default 2026-01-01T00:00:00Z. */
+  /** Start of manual and skipping clocks, ms. Default 2026-01-01T00:00:00Z. */
   startMs?: number;
   /**
-   * What tasks without a scenario do: the agent improvises (default), or it is idle, and what it does is injected
-   * (`injectStep`). An idle agent lists no result and no echo either.
+   * Behavior of tasks without a scenario: the agent improvises (default), or it is idle, and the test injects
+   * its work (`injectStep`). An idle agent lists no result and no echo either.
    */
   agent?: 'improvising' | 'idle';
   /** Matched before the library's. */
@@ -69,26 +71,33 @@ export interface MockOptions {
   /** False: the library's scenarios are available by name only, and not matched. Default true. */
   library?: boolean;
   /**
-   * Choices for open points by id, the path of a file with them, or the name of a dialect of the package; the others have their
-   * defaults. Of several the later ones win.
+   * Choices for open points by id, the path of a file with them, or the name of a bundled dialect; all other
+   * open points have their defaults. In a list, later entries override earlier ones.
    */
   dialect?: Choices | string | readonly (Choices | string)[];
-  /** Standing network rules for every organisation, the path of a file with them, or their shorthand: `fail 503 of poll times 3`. */
+  /**
+   * Standing network rules for every organisation, the path of a file with them, or their shorthand: `fail
+   * 503 of poll times 3`.
+   */
   network?: readonly NetworkRule[] | string;
-  /** What every organisation starts with: an object, or the path of a YAML or JSON file. */
+  /** Initial state of every organisation: an object, or the path of a YAML or JSON file. */
   fixtures?: Fixtures | string;
   limits?: Partial<MockLimits>;
-  /** Where clients reach the mock, for the addresses in its responses. `listen` sets it. */
+  /** Origin under which clients reach the mock, for the addresses in its responses. `listen` sets it. */
   origin?: string;
-  /** The token that the admin API requires in `x-taskdouble-admin-token`; other machines can use the API then. Without a token: this machine only. */
+  /**
+   * The token that the admin API requires in `x-taskdouble-admin-token`; it allows use of the API from other
+   * machines. Without a token: this machine only.
+   */
   adminToken?: string;
   /** Judges the clients' exchanges: `findings` returns its findings. */
   judge?: ExchangeJudge;
   /** Writes a conversation as a scenario file, for `GET /__admin/tasks/{id}/scenario`. */
   writeScenario?: ScenarioWriter;
   /**
-   * True: `fetch` returns responses that behave like the platform's at a fraction of the cost, for clients that only
-   * read text or JSON. Not for clients that pass them to the platform (a service worker, a cache). Default false.
+   * True: `fetch` returns responses that behave like the platform's at a fraction of the cost, for clients
+   * that only read text or JSON. Not for clients that pass them to the platform (a service worker, a cache).
+   * Default false.
    */
   lightResponses?: boolean;
   /** The real time in ms. Default Date.now. */
@@ -100,13 +109,15 @@ export interface MockOptions {
   onFault?: (error: unknown) => void;
   /** Called with every completed exchange. */
   onExchange?: (exchange: Exchange, organisation: string) => void;
-  /** Called with every completed exchange in full, including pages and unknown addresses: the content of a journal file, for replay. */
+  /**
+   * Called with every completed exchange in full, including pages and unknown addresses: the content of a
+   * journal file, for replay.
+   */
   onRecord?: (exchange: Exchange) => void;
   /** Called with every event between client and service whose order could differ, as it happens. */
   onTrace?: (entry: TraceEntry, organisation: string) => void;
 }
 
-/** Where a mock is to listen. */
 export interface ListenOptions {
   /** Default 0: any free port. */
   port?: number;
@@ -120,7 +131,7 @@ export interface GateTarget {
   key?: string;
 }
 
-/** Where a mock listens. */
+/** A listening mock. */
 export interface MockServer {
   /** The `{base_url}` for clients. */
   baseUrl: string;
@@ -129,39 +140,41 @@ export interface MockServer {
   close(): Promise<void>;
 }
 
-/** What a client on virtual time receives. */
+/** Argument of a client on virtual time. */
 export interface TimeRun {
-  /** Aborted when the run is over, however it ended. */
+  /** Aborted when the run is over, also after a failure. */
   readonly signal: AbortSignal;
 }
 
 export interface TimeOptions {
-  /** ms of virtual time that the client may take in all. Default an hour. */
+  /** Most virtual time of the client, ms. Default: an hour. */
   deadlineMs?: number;
-  /** ms of virtual time without progress; polls without news are no progress. Default ten minutes. */
+  /** Most virtual time without progress, ms; polls without news are no progress. Default: ten minutes. */
   stalledMs?: number;
-  /** Ends the run from outside: it rejects with the signal's reason. */
+  /** Aborts the run: it rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
 /** Runs clients on virtual time, which they share with the mock. */
 export interface MockTime {
   /**
-   * Runs `client` on virtual time: its timers, clocks and `AbortSignal.timeout` go by one time with the clocks of all
-   * organisations of this mock, and idle time is skipped. Time does not advance while requests are on their way or the machine is
-   * at work. Only what `client` calls is on this time; the platform is patched for the run and restored afterwards.
+   * Runs `client` on virtual time: its timers, clocks and `AbortSignal.timeout` share one time with the
+   * clocks of all organisations of this mock, and idle time is skipped. Time does not advance while requests
+   * are in flight or the machine is busy. Only code called by `client` is on this time; the platform is
+   * patched for the run and restored afterwards.
    *
-   * One run takes place at a time in a process: it waits for those before it, of other mocks too. It begins at the latest
-   * time that a clock of this mock shows; afterwards each clock goes on in its own mode from where the run has brought it.
+   * A process performs one run at a time: a run waits for earlier ones, also of other mocks. It starts at the
+   * latest time of any clock of this mock; afterwards each clock continues in its own mode from the end of
+   * the run.
    *
-   * Resolves to the result of `client`, and rejects with the error that it throws, also in a timer or as an unhandled
-   * rejection. Rejects with StalledClientError if the client can never end (nothing is left that could happen, or an option's
-   * time is over), and with an Error inside another run and without Node.js.
+   * Resolves to the result of `client`, and rejects with the error that it throws, also in a timer or as an
+   * unhandled rejection. Rejects with StalledClientError if the client can never end (no event is left, or a
+   * time limit of the options is over), and with an Error inside another run and without Node.js.
    */
   run<T>(client: (run: TimeRun) => T | Promise<T>, options?: TimeOptions): Promise<T>;
   /**
-   * True when there are requests in the mock's journals and all were sent in a run: the clients' clocks were the
-   * mock's, so that rules that compare times apply.
+   * True if the mock's journals contain requests and all were sent in a run: the clients used the mock's
+   * clocks, so rules that compare times apply.
    */
   readonly isClients: boolean;
 }

@@ -3,21 +3,20 @@ import { Mock } from '../mock.js';
 import { replayMock } from '../replay/replay-mock.js';
 import { NeedsNode } from './needs-node.js';
 
-/** As in a page that is offline: no process, and none of the modules that need Node.js can be fetched. */
-const gone = vi.hoisted(() => () => {
+/** Simulates an offline page: no process, and none of the modules that need Node.js can be fetched. */
+const failImport = vi.hoisted(() => () => {
   throw new TypeError('Failed to fetch dynamically imported module');
 });
-vi.mock('./files.js', gone);
-vi.mock('../serve/http.js', gone);
-vi.mock('../journal/replay/read-file.js', gone);
+vi.mock('./files.js', failImport);
+vi.mock('../serve/http.js', failImport);
+vi.mock('../exchange/readers/read-recording.js', failImport);
 
 afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The error without Node.js. */
-async function said(act: () => Promise<unknown>): Promise<string> {
-  const { process: own } = globalThis;
+async function readError(act: () => Promise<unknown>): Promise<string> {
+  const { process: original } = globalThis;
   vi.stubGlobal('process', undefined);
   try {
     await act();
@@ -26,7 +25,7 @@ async function said(act: () => Promise<unknown>): Promise<string> {
     expect(error).toBeInstanceOf(NeedsNode);
     return (error as Error).message;
   } finally {
-    vi.stubGlobal('process', own);
+    vi.stubGlobal('process', original);
   }
 }
 
@@ -37,17 +36,17 @@ describe('without Node.js, functions that need it throw before any module is loa
     [{ dialect: 'strict' }, 'dialect: "strict" stands for a file, '],
     [{ network: 'rules.yaml' }, 'network: "rules.yaml" is the path of a file, '],
   ])('%j', async (options, message) => {
-    expect(await said(() => new Mock(options).ready)).toContain(
-      `${message}which there is only in Node.js; in a browser give `,
+    expect(await readError(() => new Mock(options).ready)).toContain(
+      `${message}which requires Node.js; in a browser give `,
     );
   });
 
   it('ports and recordings', async () => {
-    expect(await said(() => new Mock().listen())).toMatch(
+    expect(await readError(() => new Mock().listen())).toMatch(
       /^mock\.listen\(\) opens a port, .* hand mock\.fetch/,
     );
-    expect(await said(() => replayMock([]).listen())).toContain('opens a port');
-    expect(await said(() => replayMock('x.jsonl').ready)).toMatch(
+    expect(await readError(() => replayMock([]).listen())).toContain('opens a port');
+    expect(await readError(() => replayMock('x.jsonl').ready)).toMatch(
       /^replayMock: "x\.jsonl" is the path of a file/,
     );
   });

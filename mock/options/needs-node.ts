@@ -1,4 +1,4 @@
-/** Not in a browser: files, ports, the clocks of a process. */
+/** The feature needs Node.js and is not available in a browser: files, ports, the clocks of a process. */
 export class NeedsNode extends TypeError {
   override readonly name = 'NeedsNode';
 }
@@ -9,9 +9,9 @@ export function isNode(): boolean {
 }
 
 /**
- * Throws NeedsNode outside of Node.js: `what` needs it, `instead` says what to do. Called before the module is
- * loaded that needs it, so that an offline page shows the message, too.
+ * Throws NeedsNode outside Node.js: `what` needs it, `instead` is the advice. Called before the module that
+ * needs it is loaded, so that an offline page shows the message, too.
  */
 export function needNode(what: string, instead: string): void {
-  if (!isNode()) throw new NeedsNode(`${what}, which there is only in Node.js; ${instead}`);
+  if (!isNode()) throw new NeedsNode(`${what}, which requires Node.js; ${instead}`);
 }

@@ -1,5 +1,5 @@
 /**
- * Stands in for the modules that need Node.js wherever a bundle for browsers is made: the field `browser` of
- * package.json leads here, and so no bundle holds anything of Node.js. `needNode` says what to do before any is loaded.
+ * Replaces the modules that need Node.js in bundles for browsers: the field `browser` of package.json points
+ * here. `needNode` throws its advice before any of them is loaded.
  */
 export {};

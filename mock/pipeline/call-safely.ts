@@ -1,4 +1,4 @@
-/** Calls a function that was given as an option. An error of it ends no request and no process: `onError` gets it, else the console. */
+/** Calls a callback option. Its error must not fail a request or end the process: `onError` gets it, else the console. */
 export function callSafely<T extends unknown[]>(
   listener: ((...values: T) => void) | undefined,
   values: T,

@@ -12,24 +12,22 @@ import type { ServedOrganisation } from './organisations.js';
 const NO_PARTS: Parts = Object.freeze({ files: [], texts: Object.freeze({}) });
 const NO_PARAMETERS = Object.freeze({});
 
-/** What a handler may need of the mock beyond its own organisation. */
 export interface ContextService {
   organisations: { find(holds: (organisation: Organisation) => boolean): Organisation | undefined };
-  /** Moves a skipping clock when all requests of an organisation wait. */
   advanceIfIdle(organisation: Organisation): void;
 }
 
-/** One request on its way from the transport to the journal. The handler sees it as `Context`, typed by its operation. */
+/**
+ * One request from the transport to the journal. The handler gets it as `Context`, typed by its operation.
+ */
 export class RequestContext {
-  /** Its place in the journal. */
   readonly exchange: JournalEntry;
-  /** The body as text; undefined when there is none, for forms, and when it is not UTF-8. */
+  /** The body as text; undefined without a body, for forms, and for text that is not UTF-8. */
   readonly text: string | undefined;
-  /** The value of a JSON body; undefined until it is known to be JSON. */
+  /** The value of a JSON body; undefined until it is parsed. */
   readonly body: unknown = undefined;
-  /** Why the body of an operation that takes JSON is not JSON. */
+  /** Why the body of an operation that expects JSON is not JSON. */
   readonly bodyProblem: InvalidInput | undefined = undefined;
-  /** The parameters, once they are validated. */
   path: unknown = NO_PARAMETERS;
   query: unknown = NO_PARAMETERS;
   header: unknown = NO_PARAMETERS;
@@ -37,15 +35,14 @@ export class RequestContext {
   parts = NO_PARTS;
   /** The client disconnected while it waited: the response is discarded. */
   isAbandoned = false;
-  /** Network rules affect it: its response is needed as a whole. */
+  /** A network rule applies to it: its response must be complete before it is sent. */
   isAffected = false;
 
   constructor(
     readonly request: WireRequest,
     readonly organisation: ServedOrganisation,
-    /** Undefined where no operation has the path and method. */
+    /** Undefined if no operation has the path and method. */
     readonly operation: Operation | undefined,
-    /** Values of the path parameters. */
     readonly pathValues: readonly string[],
     readonly queryText: string,
     private readonly service: ContextService,
@@ -57,7 +54,7 @@ export class RequestContext {
       this.body = parsed.value;
       this.bodyProblem = parsed.problem;
     }
-    // HEAD is none of the protocol's requests: no rule judges it, and it is no poll.
+    // HEAD is not part of the protocol: it is not judged by rules and not counted as a poll.
     const known = method === 'HEAD' ? undefined : operation?.id;
     const kind = known ? classifyRequest(known, this.body) : NO_OPERATION;
     const { journal } = organisation;
@@ -79,7 +76,10 @@ export class RequestContext {
 
   // Handlers destructure `owner` and `note`: they are bound on access, as most requests need neither.
 
-  /** For operations without authentication: the organisation that holds what the request names. The key's own comes first. */
+  /**
+   * For operations without authentication: finds the organisation that has the requested resource. The
+   * organisation of the key is tried first.
+   */
   get owner(): (holds: (organisation: Organisation) => boolean) => Organisation | undefined {
     return (holds) => {
       if (this.organisation.key !== '' && holds(this.organisation)) return this.organisation;
@@ -89,14 +89,13 @@ export class RequestContext {
     };
   }
 
-  /** A line for the journal's entry of this exchange. */
   get note(): (text: string) => void {
     return (text) => this.exchange.note(text);
   }
 
   /**
-   * Settles when `until` gives true (checked after each change of the task) or `at_most_ms` have passed; with false
-   * when the client has disconnected meanwhile.
+   * Resolves when `until` returns true (checked after each change of the task) or after `at_most_ms`; to
+   * false if the client has disconnected meanwhile.
    */
   async waitFor(until: () => boolean, at_most_ms: number): Promise<boolean> {
     const { organisation } = this;
@@ -121,7 +120,7 @@ export class RequestContext {
     return !this.isAbandoned;
   }
 
-  /** Runs a script; requests after this one wait until `then` has used its outcome. */
+  /** Runs a script; later requests wait until `then` has used its outcome. */
   runScript(script: Script, then: (outcome: ScriptOutcome) => void): Promise<void> {
     const { organisation, exchange } = this;
     const done = organisation.setup.runScript(script).then((outcome) => {
@@ -136,7 +135,6 @@ export class RequestContext {
     return done;
   }
 
-  /** Names the task that this exchange made. */
   assignTask(task: string): void {
     const { exchange, organisation } = this;
     if (exchange.task === undefined) {
@@ -145,7 +143,7 @@ export class RequestContext {
     } else if (exchange.task !== task) exchange.note(`the same request made another task: ${task}`);
   }
 
-  /** A line for the journal that is expensive to make: made when the journal is read. */
+  /** Adds a note that is expensive to create: it is created when the journal is read. */
   noteLater(make: LazyNote, request: Readonly<Record<string, unknown>>): void {
     this.exchange.lazyNote = make;
     this.exchange.lazyNoteSource = request;

@@ -8,7 +8,6 @@ import type {
 } from '../../spec/types.js';
 import type { RequestContext } from './context.js';
 
-/** An uploaded part of a multipart body. */
 export interface FilePart {
   /** Name of the form field. */
   part: string;
@@ -19,11 +18,11 @@ export interface FilePart {
 
 export interface Parts {
   files: FilePart[];
-  /** Text fields; the last of a name counts. */
+  /** Text fields; if a name repeats, the last one counts. */
   texts: Readonly<Record<string, string>>;
 }
 
-/** What a handler sees of a request: validated, defaults filled in, typed by the operation. */
+/** The request as a handler gets it: validated, with defaults, typed by the operation. */
 export interface Context<Op extends OperationId> extends RequestContext {
   path: PathParams<Op>;
   query: QueryParams<Op>;
@@ -33,21 +32,20 @@ export interface Context<Op extends OperationId> extends RequestContext {
 
 const NO_HEADERS = Object.freeze({});
 
-/** A response with a status of its own, or with a body that is JSON text already. */
+/** A response with its own status, or with a body that is already JSON text. */
 export class HandlerResponse {
   constructor(
     readonly status: number,
-    /** The JSON of the operation's success body. */
     readonly text: string,
-    /** Beside those of every response. */
+    /** Added to the headers of every response. */
     readonly headers: Readonly<Record<string, string>> = NO_HEADERS,
   ) {}
 }
 
 /** A success body (HTTP 200) or a `HandlerResponse`. */
-export type HandlerResult<Op extends OperationId> = SuccessBody<Op> | HandlerResponse;
+type HandlerResult<Op extends OperationId> = SuccessBody<Op> | HandlerResponse;
 
-export type Handler<Op extends OperationId> = (
+type Handler<Op extends OperationId> = (
   context: Context<Op>,
 ) => HandlerResult<Op> | Promise<HandlerResult<Op>>;
 

@@ -5,7 +5,7 @@ import { InvalidInput } from '../exchange/errors.js';
 import type { WireRequest } from '../exchange/wire.js';
 import { readMultipart } from './multipart.js';
 
-function wire(body: WireRequest['body'], type?: string): WireRequest {
+function createRequest(body: WireRequest['body'], type?: string): WireRequest {
   return {
     method: 'POST',
     url: '/',
@@ -17,11 +17,11 @@ function wire(body: WireRequest['body'], type?: string): WireRequest {
 
 async function encode(form: FormData): Promise<WireRequest> {
   const response = new Response(form);
-  return wire(new Uint8Array(await response.arrayBuffer()), response.headers.get('content-type')!);
+  return createRequest(new Uint8Array(await response.arrayBuffer()), response.headers.get('content-type')!);
 }
 
-/** Loc and message of the first problem; a failure that is no InvalidInput is thrown on. */
-async function problemOf(
+/** Loc and message of the first problem; any error other than InvalidInput is rethrown. */
+async function readProblem(
   request: WireRequest,
   expected = operations.uploadFile.body!.parts!,
 ): Promise<string> {
@@ -37,7 +37,7 @@ async function problemOf(
 const PART = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhi\r\n';
 
 describe('readMultipart', () => {
-  it('reads files and texts, and passes over what it does not know', async () => {
+  it('reads files and texts, and ignores unknown parts', async () => {
     const form = createForm({
       file: new File(['héé'], 'ü.txt', { type: 'text/plain' }),
       file_purpose: 'test',
@@ -64,7 +64,7 @@ describe('readMultipart', () => {
     expect(files[0]!.bytes).toEqual(bytes);
   });
 
-  it('takes several files where many are allowed', async () => {
+  it('accepts several files if allowed', async () => {
     const form = createForm({ message: 'm', files: [new File(['1'], 'a'), new File(['2'], 'b')] });
     const { files } = await readMultipart(await encode(form), operations.createMessage.body!.parts!);
     expect(files.map(({ filename }) => filename)).toEqual(['a', 'b']);
@@ -75,40 +75,48 @@ describe('readMultipart', () => {
     ['without one', `${PART}--b--`],
   ])('reads a form written by hand %s', async (_, body) => {
     const { files } = await readMultipart(
-      wire(body, 'multipart/form-data; boundary="b"'),
+      createRequest(body, 'multipart/form-data; boundary="b"'),
       operations.uploadFile.body!.parts!,
     );
     expect(new TextDecoder().decode(files[0]!.bytes)).toBe('hi');
   });
 
   it.each([
-    ['no content type', wire('x'), /body: .*got no content type/],
-    ['another content type', wire('{}', 'application/json'), /body: .*got application\/json/],
-    ['no boundary', wire(PART, 'multipart/form-data'), /body: .*names no boundary/],
-    ['no body', wire(null, 'multipart/form-data; boundary=b'), /body: .*is empty/],
-    ['a cut body', wire(PART.slice(0, -6), 'multipart/form-data; boundary=b'), /body: Not a form/],
-    ['no form at all', wire('hello', 'multipart/form-data; boundary=b'), /body: Not a form/],
-    ['another boundary', wire(`${PART}--b--\r\n`, 'multipart/form-data; boundary=c'), /body: Not a form/],
+    ['no content type', createRequest('x'), /body: .*got no content type/],
+    ['another content type', createRequest('{}', 'application/json'), /body: .*got application\/json/],
+    ['no boundary', createRequest(PART, 'multipart/form-data'), /body: .*names no boundary/],
+    ['no body', createRequest(null, 'multipart/form-data; boundary=b'), /body: .*is empty/],
+    ['a cut body', createRequest(PART.slice(0, -6), 'multipart/form-data; boundary=b'), /body: Not a form/],
+    ['no form at all', createRequest('hello', 'multipart/form-data; boundary=b'), /body: Not a form/],
     [
-      'lines ended by LF alone',
-      wire(`${PART}--b--\n`.replaceAll('\r', ''), 'multipart/form-data; boundary=b'),
+      'another boundary',
+      createRequest(`${PART}--b--\r\n`, 'multipart/form-data; boundary=c'),
       /body: Not a form/,
     ],
-    ['a strange boundary', wire('x', `multipart/form-data; boundary=${'('.repeat(500)}`), /body: Not a form/],
+    [
+      'lines ended by LF alone',
+      createRequest(`${PART}--b--\n`.replaceAll('\r', ''), 'multipart/form-data; boundary=b'),
+      /body: Not a form/,
+    ],
+    [
+      'a strange boundary',
+      createRequest('x', `multipart/form-data; boundary=${'('.repeat(500)}`),
+      /body: Not a form/,
+    ],
     [
       'too many parts',
-      wire(`${PART.repeat(65)}--b--\r\n`, 'multipart/form-data; boundary=b'),
+      createRequest(`${PART.repeat(65)}--b--\r\n`, 'multipart/form-data; boundary=b'),
       /body: Expected at most 64/,
     ],
   ])('refuses %s', async (_, request, message) => {
-    expect(await problemOf(request)).toMatch(message);
+    expect(await readProblem(request)).toMatch(message);
   });
 
-  it('takes as many parts as are allowed', async () => {
+  it('accepts the highest number of parts allowed', async () => {
     const others = PART.replace('"file"', '"other"').repeat(63);
-    expect(await problemOf(wire(`${others}${PART}--b--\r\n`, 'multipart/form-data; boundary=b'))).toBe(
-      'no problem',
-    );
+    expect(
+      await readProblem(createRequest(`${others}${PART}--b--\r\n`, 'multipart/form-data; boundary=b')),
+    ).toBe('no problem');
   });
 
   it.each([
@@ -134,11 +142,11 @@ describe('readMultipart', () => {
       /^body\.file: Expected one part, got 2/,
     ],
   ])('refuses %s', async (_, form, message) => {
-    expect(await problemOf(await encode(form))).toMatch(message);
+    expect(await readProblem(await encode(form))).toMatch(message);
   });
 
   it('counts characters, not code units', async () => {
     const form = createForm({ file: new File([], 'a'), file_purpose: '🌦'.repeat(64) });
-    expect(await problemOf(await encode(form))).toBe('no problem');
+    expect(await readProblem(await encode(form))).toBe('no problem');
   });
 });

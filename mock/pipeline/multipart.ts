@@ -7,7 +7,10 @@ import type { WireRequest } from '../exchange/wire.js';
 import type { FilePart, Parts } from './handler.js';
 import { type FormPart, parseForm } from './parse-form.js';
 
-/** The parts that an operation takes; the one of an extension upload has its name from the dialect (`upload.part-names`). */
+/**
+ * The parts of an operation's form; the name of an extension upload's part depends on the dialect
+ * (`upload.part-names`).
+ */
 export function listParts({ body }: Operation, dialect: Dialect): readonly OperationPart[] {
   const parts = body?.parts ?? [];
   if (body?.schema !== 'ExtensionUpload') return parts;
@@ -15,8 +18,8 @@ export function listParts({ body }: Operation, dialect: Dialect): readonly Opera
 }
 
 /**
- * Reads a multipart form and holds it against `expected`; other parts are let through. Throws InvalidInput, whatever the
- * body is.
+ * Reads a multipart form and validates it against `expected`; unknown parts are ignored. Throws only
+ * InvalidInput, for any body.
  */
 export function readMultipart(wire: WireRequest, expected: readonly OperationPart[]): Parts {
   const form = readForm(wire);
@@ -68,7 +71,6 @@ function checkCount(
   return { msg: `Expected one part, got ${own.length}.`, type: 'too_long' };
 }
 
-/** Adds a part to `parts`, or returns what is wrong with it. */
 function addPart(
   { name, kind, maxLength }: OperationPart,
   { filename, type, content }: FormPart,

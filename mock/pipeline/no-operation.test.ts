@@ -4,21 +4,21 @@ import type { MockOptions } from '../options/mock-options.js';
 
 function setUp(options: MockOptions = {}) {
   const mock = new Mock({ clock: 'manual', ...options });
-  const ask = (method: string, url: string, more: RequestInit & { key?: string } = {}) => {
+  const send = (method: string, url: string, more: RequestInit & { key?: string } = {}) => {
     const { key = 'k', ...init } = more;
     return mock.fetch(url, { method, ...(key === '' ? {} : { headers: { apikey: key } }), ...init });
   };
-  return { mock, ask };
+  return { mock, send };
 }
 
-describe('a request that no operation is there for', () => {
-  it('stands in the journal of its key, in its place among the others', async () => {
+describe('a request without an operation', () => {
+  it('is recorded in the journal of its key, in order of arrival', async () => {
     const seen: string[] = [];
-    const { mock, ask } = setUp({ onExchange: ({ kind }) => seen.push(kind) });
-    await ask('GET', '/api/v1/usage');
-    await ask('POST', '/api/v1/tsak?apikey=hush', { body: '{"task":"x","password":"hush"}' });
-    await ask('PUT', '/api/v1/usage');
-    await ask('GET', '/v1/task/%zz', { key: '' });
+    const { mock, send } = setUp({ onExchange: ({ kind }) => seen.push(kind) });
+    await send('GET', '/api/v1/usage');
+    await send('POST', '/api/v1/tsak?apikey=hush', { body: '{"task":"x","password":"hush"}' });
+    await send('PUT', '/api/v1/usage');
+    await send('GET', '/v1/task/%zz', { key: '' });
     const journal = mock.journal({ key: 'k' });
     expect(journal.map(({ seq, kind, operation }) => [seq, kind, operation])).toEqual([
       [1, 'getUsage', 'getUsage'],
@@ -43,8 +43,8 @@ describe('a request that no operation is there for', () => {
   });
 
   it('is part of a snapshot, and is restored with it', async () => {
-    const { mock, ask } = setUp();
-    await ask('POST', '/api/v1/tsak', { body: new Uint8Array([255]) });
+    const { mock, send } = setUp();
+    await send('POST', '/api/v1/tsak', { body: new Uint8Array([255]) });
     const state = mock.snapshot();
     const other = new Mock();
     await other.restore(state);
@@ -53,20 +53,20 @@ describe('a request that no operation is there for', () => {
     expect(mock.journal()[0]!.request.body).toBe('(1 bytes, no UTF-8 text)');
   });
 
-  it('is bounded as the others are', async () => {
-    const { mock, ask } = setUp({ limits: { exchanges: 3, journalCharacters: 10_000, organisations: 2 } });
-    for (let n = 0; n < 9; n++) await ask('GET', `/nowhere/${n}`);
+  it('counts against the limit of the journal', async () => {
+    const { mock, send } = setUp({ limits: { exchanges: 3, journalCharacters: 10_000, organisations: 2 } });
+    for (let n = 0; n < 9; n++) await send('GET', `/nowhere/${n}`);
     expect(mock.journal().map(({ seq }) => seq)).toEqual([7, 8, 9]);
-    await ask('GET', `/${'x'.repeat(20_000)}`);
+    await send('GET', `/${'x'.repeat(20_000)}`);
     expect(mock.journal()).toHaveLength(1);
-    for (let n = 0; n < 9; n++) await ask('GET', '/nowhere', { key: `key ${n}` });
+    for (let n = 0; n < 9; n++) await send('GET', '/nowhere', { key: `key ${n}` });
     expect(mock.health().organisations).toBe(2);
   });
 
-  it('meets no network rule, and is no request that one counts', async () => {
-    const { mock, ask } = setUp({ network: [{ network: 'fail', status: 503, times: 1 }] });
-    expect((await ask('GET', '/api/v1/usgae')).status).toBe(404);
-    expect((await ask('GET', '/api/v1/usage')).status).toBe(503);
+  it('is neither affected nor counted by network rules', async () => {
+    const { mock, send } = setUp({ network: [{ network: 'fail', status: 503, times: 1 }] });
+    expect((await send('GET', '/api/v1/usgae')).status).toBe(404);
+    expect((await send('GET', '/api/v1/usage')).status).toBe(503);
     expect(mock.journal().map(({ network }) => network !== undefined)).toEqual([false, true]);
   });
 });

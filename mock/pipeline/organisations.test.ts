@@ -3,8 +3,8 @@ import { startMock, type TestMock } from '../../test/support/mock/mock.js';
 
 const DELAY = { network: 'delay', time_ms: 1000 } as const;
 
-/** Whether it is settled once everything that can happen without time has happened. */
-async function settles(promise: Promise<unknown>): Promise<boolean> {
+/** True if the promise settles without time passing. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   promise.then(
     () => {
@@ -16,16 +16,16 @@ async function settles(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
-const keysOf = ({ service }: TestMock) => [...service.organisations.values()].map(({ key }) => key);
+const listKeys = ({ service }: TestMock) => [...service.organisations.values()].map(({ key }) => key);
 
 describe('Organisations', () => {
-  it('beyond the limit the one idle for longest is removed, never the one that was just opened', async () => {
+  it('beyond the limit the one unused for longest is removed, never the newest', async () => {
     const mock = await startMock({ limits: { organisations: 2 } });
     await mock.create({ task: 'x' }, 'a');
     await mock.create({ task: 'x' }, 'b');
     await mock.send('GET', '/usage', undefined, 'a');
     const id = await mock.create({ task: 'x' }, 'c');
-    expect(keysOf(mock)).toEqual(['a', 'c']);
+    expect(listKeys(mock)).toEqual(['a', 'c']);
     expect((await mock.poll(id, 0, 'c')).status).toBe(202);
   });
 
@@ -33,16 +33,16 @@ describe('Organisations', () => {
     const mock = await startMock({ dialect: { 'poll.long-poll': 'on' } });
     const id = await mock.create({ task: null });
     const poll = mock.poll(id);
-    expect(await settles(poll)).toBe(false);
+    expect(await isSettled(poll)).toBe(false);
     mock.control.reset('a');
-    expect(await settles(poll)).toBe(true);
+    expect(await isSettled(poll)).toBe(true);
   });
 
   it('a reset responds to requests that rules hold, and no rule holds them again', async () => {
     const mock = await startMock({ network: [{ ...DELAY, side: 'request' }, DELAY] });
     const usage = mock.send('GET', '/usage');
     mock.control.reset('a');
-    expect(await settles(usage)).toBe(true);
+    expect(await isSettled(usage)).toBe(true);
     expect((await usage).status).toBe(200);
   });
 
@@ -51,10 +51,10 @@ describe('Organisations', () => {
     const mock = await startMock({ dialect, network: [{ ...DELAY, side: 'request', of: { poll: true } }] });
     const poll = mock.poll(await mock.create({ task: null }));
     mock.control.reset('a');
-    expect(await settles(poll)).toBe(true);
+    expect(await isSettled(poll)).toBe(true);
   });
 
-  it('removed organisations leave no wake-up behind, whatever work they had planned', async () => {
+  it('removed organisations leave no wake-up, for any planned work', async () => {
     const armed = new Set<unknown>();
     const timers = {
       set: (callback: () => void) => {
@@ -68,14 +68,13 @@ describe('Organisations', () => {
     expect(armed.size).toBeLessThan(100);
   });
 
-  it('keep no more exchanges together than they may, and drop the oldest ones of each', async () => {
+  it('keep at most the allowed number of exchanges together, and drop the oldest of each', async () => {
     const mock = await startMock({ limits: { totalExchanges: 80, exchanges: 80 } });
     const sizes = () => [...mock.service.organisations.values()].map(({ journal }) => journal.size);
     for (let n = 0; n < 300; n++) await mock.send('GET', '/usage', undefined, `key-${n % 10}`);
     const total = sizes().reduce((sum, size) => sum + size);
     expect(total).toBeGreaterThan(60);
     expect(total).toBeLessThanOrEqual(80);
-    // Each key made 30 requests.
     for (const { journal } of mock.service.organisations.values())
       expect(journal.read().at(-1)!.seq).toBe(30);
     mock.control.reset();

@@ -19,11 +19,10 @@ import type { RequestContext } from './context.js';
 
 /** Bounds of a mock; beyond them, the oldest entries are removed. */
 export interface MockLimits extends OrganisationLimits, JournalLimits {
-  /** Organisations (keys) kept; the one idle for longest is removed. */
+  /** Organisations (keys) kept; the one unused for longest is removed. */
   organisations: number;
 }
 
-/** What requests need of the network of their organisation. */
 export interface RequestNetwork extends TaskNetwork {
   /** True while requests can bypass the network. */
   readonly isIdle: boolean;
@@ -40,25 +39,20 @@ export interface RequestNetwork extends TaskNetwork {
 
 export type ServedOrganisation = Organisation<RequestNetwork>;
 
-/** What the organisations of a mock are made of. */
-export interface OrganisationsSetup<N extends RequestNetwork>
-  extends Omit<OrganisationSetup<N>, 'createJournal'> {
+interface OrganisationsSetup<N extends RequestNetwork> extends Omit<OrganisationSetup<N>, 'createJournal'> {
   seed: string | number;
   wall: () => number;
   clock: ClockSettings;
-  /** Where manual and skipping clocks start, ms. */
+  /** Start of manual and skipping clocks, ms. */
   startMs?: number | undefined;
   limits: MockLimits;
-  /** Called when an organisation is removed. */
   onClosed(organisation: Organisation<N>): void;
   onExchange: ((organisation: Organisation, exchange: Exchange) => void) | undefined;
-  /** Numbers the exchanges of all organisations together; without it each has its own numbers. */
+  /** Shared sequence numbers for the exchanges of all organisations. Without it, each organisation counts its own. */
   latest?: { seq: number };
-  /** Fills a new organisation from the fixtures. */
   initialize(organisation: Organisation<N>): void;
 }
 
-/** Keys with a meaning: their beginning says what they are for. */
 export const KEY_MEANINGS = {
   'invalid-': 'refused',
   'exhausted-': 'has no credits',
@@ -70,17 +64,16 @@ export function isRefused(key: string): boolean {
   return key.startsWith('invalid-');
 }
 
-/** Credits of a new organisation: the welcome of a new account, enough for a long day of testing. */
+/** Credits of a new organisation: enough for a long day of testing. */
 const WELCOME_CREDITS = 100_000;
 
-/** All organisations of one mock, by key. Any key that is not empty opens its own. */
+/** All organisations of one mock, by key. Any non-empty key creates its own. */
 export class Organisations<N extends RequestNetwork = RequestNetwork> {
   #byKey = new Map<string, Organisation<N>>();
   #uses = 0;
   #opened = 0;
-  /** The clock that organisations opened from now on start with. */
   clock: ClockSettings;
-  /** Called with every organisation that is opened from now on, once it is initialized. */
+  /** Called with every organisation created from now on, after its initialization. */
   readonly onOpened: ((organisation: Organisation<N>) => void)[] = [];
 
   readonly #journals: JournalTotal;
@@ -92,7 +85,7 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
     });
   }
 
-  /** The organisation of a key, made at its first use. When there are too many, the one idle for longest is removed. */
+  /** The organisation of a key, created at its first use. Beyond the limit, the one unused for longest is removed. */
   open(key: string): Organisation<N> {
     let organisation = this.#byKey.get(key);
     if (!organisation) {
@@ -106,7 +99,6 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
     return organisation;
   }
 
-  /** The clock that the mock was started with. */
   get initialClock(): ClockSettings {
     return this.setup.clock;
   }
@@ -120,8 +112,8 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
   }
 
   /**
-   * The organisations of a key (all without one), brought up to date. The organisation of a key is opened if
-   * necessary. Throws MockError for an empty key.
+   * The organisation of a key, created if necessary, or all organisations without a key; advanced to the
+   * current time. Throws MockError for an empty key.
    */
   select(key: string | undefined): Organisation<N>[] {
     if (key === '') {
@@ -132,7 +124,6 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
     return this.selectOpen(key);
   }
 
-  /** The same without opening any. */
   selectOpen(key: string | undefined): Organisation<N>[] {
     const selected =
       key === undefined ? [...this.values()] : [this.get(key)].filter((each) => each !== undefined);
@@ -140,7 +131,7 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
     return selected;
   }
 
-  /** Throws MockError where no organisation has such a task. */
+  /** Throws MockError if no organisation has the task. */
   requireTask(id: string): Task {
     for (const organisation of this.selectOpen(undefined)) {
       const task = organisation.tasks.get(id);
@@ -154,11 +145,14 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
     return undefined;
   }
 
-  /** Removes one key's organisation, or all: the next request opens it anew. Pending requests get their responses at once. */
+  /**
+   * Removes the organisation of a key, or all: the next request creates it again. Pending requests get their
+   * responses at once.
+   */
   reset(key?: string): void {
     const going = key === undefined ? [...this.#byKey.values()] : [this.#byKey.get(key)];
-    // Not `clear`: V8's emptied table keeps its entries and points to the next one, so that once one of them is old
-    // every organisation after it survives until the next full collection.
+    // Not `clear`: V8's emptied table keeps its entries and points to the next table. Once one of them is
+    // old, every later organisation survives until the next full collection.
     if (key === undefined) this.#byKey = new Map();
     else this.#byKey.delete(key);
     for (const organisation of going) {

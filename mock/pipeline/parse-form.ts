@@ -3,25 +3,23 @@ import { toLatin1 } from '../exchange/base64.js';
 import { createBodyError, type InvalidInput } from '../exchange/errors.js';
 import { decodeText } from '../exchange/read-body.js';
 
-/** A part of a form. */
 export interface FormPart {
   name: string;
-  /** Of a file. */
+  /** Undefined for a text field. */
   filename: string | undefined;
-  /** The content type. */
   type: string;
   content: Uint8Array;
 }
 
-/** Most parts of one form. */
 const MOST_PARTS = 64;
 /** Longest headers of one part, in bytes. */
 const LONGEST_HEAD = 16 * 1024;
 const CRLF = '\r\n';
 
 /**
- * Splits a form into its parts (RFC 7578 and RFC 2046), synchronously and with the same verdict in every Node.js and browser, which
- * `Response.formData()` does not give: its parser differs from version to version. Throws InvalidInput, which names the part.
+ * Splits a form into its parts (RFC 7578 and RFC 2046), synchronously and with the same result in every
+ * Node.js and browser. `Response.formData()` is not used because its parser differs between versions. Throws
+ * InvalidInput, which names the part.
  */
 export function parseForm(body: Uint8Array, boundary: string): FormPart[] {
   const delimiter = `--${boundary}`;
@@ -44,7 +42,7 @@ export function parseForm(body: Uint8Array, boundary: string): FormPart[] {
       const found = quote(readText(lineEnd, 20));
       throw createFormError(`${which}: expected a line end (CR LF) after the boundary, got ${found}`);
     }
-    // It begins at the end of the boundary's line where a part has no headers.
+    // A part without headers begins at the end of the boundary's line.
     const headEnd = findText(body, CRLF + CRLF, lineEnd);
     const end = findText(body, CRLF + delimiter, lineEnd);
     if (headEnd === -1 || (end !== -1 && end < headEnd))
@@ -59,7 +57,7 @@ export function parseForm(body: Uint8Array, boundary: string): FormPart[] {
     parts.push({ ...head, content: body.subarray(headEnd + 2 * CRLF.length, end) });
     at = end + CRLF.length + delimiter.length;
   }
-  // What else follows is to be ignored (RFC 2046, section 5.1.1).
+  // Further data is ignored (RFC 2046, section 5.1.1).
   if (findText(body, CRLF + delimiter, at) !== -1)
     throw createFormError(`part ${parts.length + 1} follows the closing boundary ${quote(`${delimiter}--`)}`);
   return parts;
@@ -69,14 +67,14 @@ function createFormError(reason: string): InvalidInput {
   return createBodyError(`Not a form that can be read: ${reason}.`, 'form_invalid');
 }
 
-/** Where the ASCII text begins in the bytes, -1 for nowhere. */
+/** Index of the ASCII text in the bytes; -1 if it is missing. */
 function findText(bytes: Uint8Array, text: string, from: number): number {
   const first = text.charCodeAt(0);
   for (let at = bytes.indexOf(first, from); at !== -1; ) {
     let matched = 1;
     while (matched < text.length && bytes[at + matched] === text.charCodeAt(matched)) matched++;
     if (matched === text.length) return at;
-    // A run of the first character costs no search each.
+    // Repetitions of the first character are skipped without a search for each.
     at = bytes[at + 1] === first ? at + 1 : bytes.indexOf(first, at + 1);
   }
   return -1;
@@ -107,10 +105,10 @@ function readHead(bytes: Uint8Array, which: string): Omit<FormPart, 'content'> {
   return { name, filename, type: headers.get('content-type') ?? 'text/plain' };
 }
 
-/** A quoted value with escapes (Go, curl), one with a backslash that is none (browsers), or a value without quotes (.NET). */
+/** A quoted value with escapes (Go, curl), one with an unescaped backslash (browsers), or a value without quotes (.NET). */
 const PARAMETER = /\s*;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|"([^"]*)"|([^;"]*))/sy;
 
-/** Undefined for a header that cannot be read. */
+/** Undefined for an invalid header. */
 function readDisposition(text: string): { name?: string; filename?: string } | undefined {
   const type = /^form-data(?=\s*(?:;|$))/i.exec(text);
   if (!type) return undefined;

@@ -5,10 +5,10 @@ import { getService } from '../service.js';
 
 function setUp(options: MockOptions = {}) {
   const mock = new Mock({ clock: 'manual', ...options });
-  return { mock, call: caller(mock) };
+  return { mock, call: createCaller(mock) };
 }
 
-function caller(mock: Mock) {
+function createCaller(mock: Mock) {
   return async (method: string, path: string, body?: unknown, signal?: AbortSignal) => {
     const response = await mock.fetch(`http://mock.test/api/v1${path}`, {
       method,
@@ -20,8 +20,8 @@ function caller(mock: Mock) {
   };
 }
 
-/** Waits until everything that needs no time has happened. */
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** Waits until all work that needs no time is done. */
+const awaitIdle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('concurrent requests', () => {
   it('get the same responses while the mock is loading as afterwards', async () => {
@@ -54,12 +54,12 @@ it('a mock that cannot load a module reports it, and responds to all other reque
   expect((await call('POST', '/task', { task: 'x' })).status).toBe(200);
 });
 
-describe('a rule that a timeline begins with and that concerns creates on their way', () => {
+describe('a rule at the start of a timeline that applies to creates in flight', () => {
   const OTHER = { network: 'delay', time_ms: 0, of: { operation: 'getJob' } } as const;
   it.each([
     ['while no other rule is set', []],
     ['while another is', [OTHER]],
-  ])('leaves alone the create that has been handled, %s', async (_, network) => {
+  ])('does not apply to the create already handled, %s', async (_, network) => {
     const { mock, call } = setUp({ network });
     const timeline = [{ network: 'fail', status: 503, of: { create: true } }];
     await mock.scenario({ name: 'test', title: 'Test', request: { task: 'x' }, timeline }, 'test');
@@ -76,27 +76,27 @@ describe('a client that disconnects while it waits', () => {
     const leave = new AbortController();
     const usage = call('GET', '/usage', undefined, leave.signal);
     usage.catch(() => {});
-    await turn();
+    await awaitIdle();
     leave.abort();
-    await turn();
+    await awaitIdle();
     await expect(usage).rejects.toThrow();
     expect(mock.journal().map(({ response }) => response)).toEqual([undefined]);
     expect(mock.health().inFlight).toBe(0);
   });
 
-  it('has not seen what came for it, where it waited for news', async () => {
+  it('has not seen the news that it waited for', async () => {
     const { mock, call } = setUp({ dialect: { 'poll.long-poll': 'on' } });
     const session = (await call('POST', '/task', { task: null })).r.id;
     const leave = new AbortController();
     const poll = call('GET', `/task/${session}`, undefined, leave.signal);
     poll.catch(() => {});
-    await turn();
+    await awaitIdle();
     leave.abort();
-    await turn();
+    await awaitIdle();
     await expect(poll).rejects.toThrow();
     expect(mock.journal({ kind: 'poll' }).map(({ response }) => response)).toEqual([undefined]);
     expect(mock.task(session)).toMatchObject({ polls: 0 });
-    // The session's time-out, and nothing for the poll that is over.
+    // Only the session's time-out is planned; the finished poll has left nothing.
     expect(mock.clock.view('test')[0]!.pending).toBe(1);
   });
 });

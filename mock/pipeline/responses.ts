@@ -13,7 +13,6 @@ import { HandlerResponse } from './handler.js';
 /** Longest path that is compared with those of the API, in characters. */
 const LONGEST_COMPARED = 120;
 
-/** The response to what a handler returned. */
 export function toResponse(organisation: Organisation, operation: Operation, result: unknown): WireResponse {
   if (result instanceof HandlerResponse) {
     const { status, headers, text } = result;
@@ -42,7 +41,7 @@ export function respondToFault(): WireResponse {
 /** Dialects `errors.validation-detail` and, for parameters, `errors.invalid-parameters`. */
 function respondToInvalidInput(organisation: Organisation, error: InvalidInput): WireResponse {
   const { dialect } = organisation;
-  // The key is not a parameter: an absent one is an open point of its own.
+  // The key is not a parameter: a missing key is a separate open point.
   const isInParameters = error.problems.every(({ loc }) => loc[0] !== 'body' && loc[1] !== 'apikey');
   if (isInParameters && dialect['errors.invalid-parameters'] === '400')
     return respondToApiError(new ApiError(400, error.detail));
@@ -55,7 +54,10 @@ function respondToApiError(error: ApiError): WireResponse {
   return createJsonResponse(error.status, { detail: error.detail }, { ...API_HEADERS, ...error.headers });
 }
 
-/** The response to a request without an operation for its path and method. It names what exists. */
+/**
+ * The response to a request without an operation for its path and method. It lists the existing methods or a
+ * similar path.
+ */
 export function respondToUnknownPath(method: string, path: string, found: NoRoute): WireResponse {
   if (found.isMalformed)
     return respondToApiError(
@@ -71,7 +73,7 @@ export function respondToUnknownPath(method: string, path: string, found: NoRout
   );
 }
 
-/** The operation that may have been meant, its parameters as they came. */
+/** The operation with the most similar path; the parameters are those of the request. */
 function suggestOperation(method: string, path: string): string {
   const given = path.replace(/^\/+(api\/+)?(v\d+\/+)?/, '').replace(/\/+$/, '');
   if (given.length > LONGEST_COMPARED) return '';
@@ -91,7 +93,6 @@ function suggestOperation(method: string, path: string): string {
   return meant ? ` Did you mean ${meant.method} ${API_PREFIX}/${meant.segments.join('/')}?` : '';
 }
 
-/** The response to a browser's preflight request. */
 export function respondToPreflight(wire: WireRequest): WireResponse {
   return {
     status: 204,

@@ -12,8 +12,8 @@ import { listParts, readMultipart } from './multipart.js';
 const MOST_PROBLEMS = 20;
 
 /**
- * Reads and validates the parameters and the body of a request; defaults are filled in. Throws InvalidInput with every
- * wrong parameter, or with everything that is wrong in the body.
+ * Reads and validates the parameters and the body of a request; defaults are filled in. Throws InvalidInput
+ * with every invalid parameter, or with all problems of the body.
  */
 export function validate(context: RequestContext, operation: Operation): void {
   if (operation.params.length > 0) readParameters(context, operation);
@@ -42,7 +42,7 @@ function createTooLargeError({ request, organisation: { dialect } }: RequestCont
 
 const JSON_TYPE = /^application\/(?:[^\s;]+\+)?json\s*(?:;|$)/i;
 
-/** The API names no coding of requests (RFC 9110, section 8.4). */
+/** The API defines no content coding for requests (RFC 9110, section 8.4). */
 function checkContentEncoding({ request: { body, headers } }: RequestContext): void {
   const coding = headers['content-encoding'];
   if (!body || coding === undefined || /^\s*(identity)?\s*$/i.test(coding)) return;
@@ -60,7 +60,7 @@ function checkContentType({ organisation, request: { body, headers } }: RequestC
   throw choice === '415' ? new ApiError(415, detail) : createBodyError(detail, 'content_type');
 }
 
-/** What is not named is ignored, and mostly a slip of the client's author. */
+/** Unknown fields are ignored, but they are usually a mistake in the client. */
 function noteUnknownFields({ body, exchange }: RequestContext, known: readonly string[] = []): void {
   if (known.length === 0) return;
   for (const name of Object.keys(body as object)) {
@@ -103,7 +103,10 @@ function readParameters(context: RequestContext, operation: Operation): void {
 /** Queries that need no decoding: nearly all. */
 const PLAIN_QUERY = /^[\w.=&-]*$/;
 
-/** The parameters of a query; the last one of a name counts. Taking a plain one apart here costs a fraction of what the platform takes. */
+/**
+ * The parameters of a query; if a name repeats, the last one counts. Splitting a plain query here is much
+ * faster than URLSearchParams.
+ */
 function readQuery(query: string): Map<string, string> {
   if (!PLAIN_QUERY.test(query)) return new Map(new URLSearchParams(query));
   const read = new Map<string, string>();

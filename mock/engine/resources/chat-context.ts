@@ -1,18 +1,18 @@
 import type { Records } from './records.js';
 
-/** Context of a chat's task besides its text. Scenarios and the admin API find it in the task's request. */
-export interface ChatContext {
-  /** Titles of the SOPs of the workspace, oldest first. */
+/** Context of a chat's task besides its text. It is part of the task's request, visible to scenarios and the admin API. */
+interface ChatContext {
+  /** Titles of the SOPs (standard operating procedures) of the workspace, oldest first. */
   sops: string[];
   /** Names of the files in the chat, oldest first. */
   attachments: string[];
 }
 
-/** Only the newest of each kind are given. */
+/** Limit for each kind; the newest are used. */
 const MOST_GIVEN = 8;
 const LONGEST_NAME = 80;
 
-/** `files`: names of the files of the new message. `chat`: its id, if it exists already. */
+/** `files`: names of the files of the new message. `chat`: its id, if it already exists. */
 export function collectChatContext(
   { sops, attachments }: Records,
   workspace: string,
@@ -28,7 +28,7 @@ function keepNewest(names: readonly string[]): string[] {
   return names.slice(-MOST_GIVEN).map((name) => name.slice(0, LONGEST_NAME));
 }
 
-/** What an improvised output adds for a task that was given something; empty for any other task. */
+/** Text about the context for an improvised output; empty for a task without context. */
 export function mentionContext({ sops, attachments }: Partial<Record<keyof ChatContext, unknown>>): string {
   return mention('It follows the SOP', sops) + mention('It uses the attachment', attachments);
 }

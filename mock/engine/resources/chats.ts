@@ -13,11 +13,9 @@ import {
   type Records,
 } from './records.js';
 
-/** The tool that every response requests. */
-export const CHAT_TOOL = 'browser';
+const CHAT_TOOL = 'browser';
 
-/** A message of the user, and the task that responds to it. */
-export interface UserMessage {
+interface UserMessage {
   content: string;
   task: Task;
   attachments: Pick<Attachment, 'name' | 'type' | 'content'>[];
@@ -38,7 +36,7 @@ export function addChat(organisation: Organisation, workspace: string, title: st
   return records.chats.add(id, { id, t, workspace, title, task_id: '', messages: [] });
 }
 
-/** Adds the user's message and the response to it, which requests one tool call. Returns the id of that request. */
+/** Adds the user's message and the response, which requests one tool call. Returns the id of that request. */
 export function addUserMessage(
   organisation: Organisation,
   chat: Chat,
@@ -73,7 +71,7 @@ function addMessage(
   return records.messages.add(formatMessageKey(chat.id, t), added);
 }
 
-/** Removes the chat and everything in it. Its tasks stay: they are listed among the others. */
+/** Removes the chat with its content. Its tasks remain. */
 export function removeChat({ chats, messages, requests, attachments }: Records, chat: Chat): void {
   for (const t of chat.messages) {
     const message = messages.get(formatMessageKey(chat.id, t));
@@ -127,8 +125,8 @@ function viewMessage(organisation: Organisation, message: Message): Schemas['Mes
 }
 
 /**
- * A response is empty while its task runs, then reports the outcome: once, so that it outlives the task. A request that
- * is still open then is settled: approved if the task was done, else rejected.
+ * A response is empty while its task runs. Then the outcome is written into it once, so that it outlives the
+ * task. A request that is still open at that point is approved if the task succeeded, else rejected.
  */
 export function reportOutcome(organisation: Organisation, message: Message): void {
   const { records } = organisation;
@@ -151,7 +149,7 @@ function formatOutcome(task: Task): string {
   return text === '' && status !== 'done' ? `The task was not finished: ${status}.` : text;
 }
 
-/** Any text can be the status of a request (open point `request.statuses`): words for yes and no count as such. */
+/** Any text can be the status of a request (open point `request.statuses`); words for yes and no are recognized. */
 export function classifyStatus(status: string): 'yes' | 'no' | 'open' {
   if (/^(approv|accept|allow|done)/i.test(status)) return 'yes';
   if (/^(reject|den[iy]|declin|refus|fail)/i.test(status)) return 'no';
@@ -159,8 +157,8 @@ export function classifyStatus(status: string): 'yes' | 'no' | 'open' {
 }
 
 /**
- * Sets the status of a request in `message`; false when the task is over and the status would change. A yes
- * resumes the task. A no cancels the task, because it may not continue without the tool.
+ * Sets the status of a request in `message`; false if the task is over and the status would change. A yes
+ * resumes the task. A no cancels the task, because it cannot continue without the tool.
  */
 export function respondToRequest(
   organisation: Organisation,
@@ -170,12 +168,12 @@ export function respondToRequest(
 ): boolean {
   reportOutcome(organisation, message);
   const task = message.task_id === null ? undefined : organisation.tasks.get(message.task_id);
-  // A request of the fixtures may be open without a task.
+  // A request from fixtures may be open without a task.
   if (!task && classifyStatus(request.status) !== 'open' && request.status !== status) return false;
   request.status = status;
-  const verdict = task && classifyStatus(status);
-  if (verdict === 'yes') organisation.openGate(APPROVAL_GATE, task);
-  if (verdict === 'no') {
+  const decision = task && classifyStatus(status);
+  if (decision === 'yes') organisation.openGate(APPROVAL_GATE, task);
+  if (decision === 'no') {
     cancel(task!);
     message.content = `The task was cancelled: the use of the ${request.tool} was not allowed.`;
     message.task_id = null;

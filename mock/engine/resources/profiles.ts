@@ -3,20 +3,19 @@ import { BROWSER_SESSION_LIFETIME_MS } from '../../../spec/vocabulary.js';
 import type { Organisation } from '../organisation.js';
 import type { Task } from '../tasks/task.js';
 
-/** A browser profile: what a browser remembers from one task to the next. */
+/** A browser profile: the state that a browser keeps from one task to the next. */
 export type Profile = s.ValueOf<typeof profile>;
 export const profile = s.fields({
   id: s.text,
-  /** Hosts that tasks and browser sessions with this profile opened. */
+  /** Hosts opened by tasks and browser sessions with this profile. */
   cookie_domains: s.list(s.text),
   /** Null until a task or a browser session has saved it. */
   saved_at: s.orNull(s.instant),
 });
 
-/** Hosts kept in one profile. */
 const MOST_DOMAINS = 128;
 
-/** Adds a profile, under an id of its own when none is given. */
+/** Adds a profile, with a generated id if none is given. */
 export function addProfile({ records, random }: Organisation, given?: string | null): Profile {
   const id = given ?? random.uuid();
   return records.profiles.add(id, { id, cookie_domains: [], saved_at: null });
@@ -34,8 +33,8 @@ export function saveProfile({ organisation, request, actions }: Task): void {
     if (answered) saveCookies(profile, input.url, organisation.now);
 }
 
-/** A browser that has opened `url` leaves the cookies of that host in its profile, at `at` ms. */
-export function saveCookies(profile: Profile, url: unknown, at: number): void {
+/** Saves the cookies of the host of `url` in the profile, at `at` ms. */
+function saveCookies(profile: Profile, url: unknown, at: number): void {
   if (profile.saved_at === null || at > profile.saved_at) profile.saved_at = at;
   const host = readHost(url);
   if (host === undefined || profile.cookie_domains.includes(host)) return;
@@ -47,12 +46,12 @@ function readHost(url: unknown): string | undefined {
   return new URL(url).hostname || undefined;
 }
 
-/** A browser that was opened for a person. Section "Deprecated browser endpoints". */
-export type BrowserSession = s.ValueOf<typeof browserSession>;
+/** A browser opened for manual use. Section "Deprecated browser endpoints". */
+type BrowserSession = s.ValueOf<typeof browserSession>;
 export const browserSession = s.fields({
   live_id: s.text,
   profile_id: s.text,
-  /** Empty when no live view was requested. */
+  /** Empty if no live view was requested. */
   live_url: s.text,
   url: s.orNull(s.text),
   device: s.text,
@@ -63,21 +62,20 @@ export const browserSession = s.fields({
 export function endOldSessions(organisation: Organisation): void {
   const { records } = organisation;
   for (const session of records.browserSessions.list()) {
-    // Sessions are in the order in which they were opened.
+    // Sessions are ordered by opening time.
     const end = session.opened_at + BROWSER_SESSION_LIFETIME_MS;
     if (organisation.now < end) return;
     endSession(organisation, session, end);
   }
 }
 
-/** Removes the browser. Its profile keeps the cookies of its page. `at` in ms. */
 export function endSession({ records }: Organisation, session: BrowserSession, at: number): void {
   records.browserSessions.delete(session.live_id);
   const profile = records.profiles.get(session.profile_id);
   if (profile) saveCookies(profile, session.url, at);
 }
 
-/** A proxy assigned to the organisation by the fixtures: no operation assigns one. Section "Profiles, proxies". */
+/** A proxy assigned to the organisation by fixtures; no operation of the API assigns one. Section "Profiles, proxies". */
 export type AssignedProxy = s.ValueOf<typeof assignedProxy>;
 export const assignedProxy = s.fields({
   id: s.text,
@@ -88,18 +86,18 @@ export const assignedProxy = s.fields({
   password: s.text,
   auto_renew: s.bool,
   assigned_at: s.instant,
-  /** Months paid for since then. Beyond this no date can be named. */
+  /** Months paid since then. The maximum keeps the expiry within the range of dates. */
   months: s.integer(0, 100_000),
 });
 
 const DAY_MS = 86_400_000;
 
-/** When the proxy expires, ms. */
+/** ms. */
 export function computeExpiry(proxy: AssignedProxy): number {
   return addMonths(proxy.assigned_at, proxy.months);
 }
 
-/** The proxies of the organisation as they are now: renewed by the month, or released at their expiry. */
+/** The proxies after automatic renewal or release at their expiry. */
 export function listCurrentProxies(organisation: Organisation): AssignedProxy[] {
   const { records } = organisation;
   for (const proxy of records.proxies.list()) {
@@ -110,7 +108,7 @@ export function listCurrentProxies(organisation: Organisation): AssignedProxy[] 
   return records.proxies.list();
 }
 
-/** The same day of a later month, or its last day where it is too short. */
+/** The same day of a later month, or the last day of a shorter month. */
 function addMonths(from: number, months: number): number {
   const date = new Date(from);
   const year = date.getUTCFullYear();

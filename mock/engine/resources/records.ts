@@ -4,7 +4,7 @@ import { appConnection, automation, automationJob, sop, workspace } from './work
 
 export type Chat = s.ValueOf<typeof chat>;
 export const chat = s.fields({
-  /** Goes into the header `chat-id`. */
+  /** Value of the header `chat-id`. */
   id: s.text,
   /** Creation time, unique within the organisation. */
   t: s.instant,
@@ -23,7 +23,7 @@ export const message = s.fields({
   chat: s.text,
   role: s.oneOf('user', 'assistant'),
   content: s.text,
-  /** For a response: the task whose outcome it reports. Null once the outcome is reported. */
+  /** For a response: the task whose outcome it reports. Null once the outcome is written. */
   task_id: s.orNull(s.text),
   requests: s.list(s.text),
   attachments: s.list(s.text),
@@ -31,18 +31,17 @@ export const message = s.fields({
 
 /** A tool call that needs the user's approval. */
 export type ChatRequest = s.ValueOf<typeof chatRequest>;
-export const chatRequest = s.fields({
+const chatRequest = s.fields({
   id: s.text,
   chat: s.text,
-  /** The message that contains it. */
+  /** `t` of the message that contains it. */
   t: s.instant,
-  /** Pending at first, then as the client sets it; settled at the end of the task if still open. */
+  /** Initially pending, then set by the client; settled when the task finishes if it is still open. */
   status: s.text,
   tool: s.text,
   input: s.object,
 });
 
-/** A file that came with a message. */
 export type Attachment = s.ValueOf<typeof attachment>;
 export const attachment = s.fields({
   id: s.text,
@@ -52,11 +51,11 @@ export const attachment = s.fields({
   workspace: s.text,
   name: s.text,
   type: s.text,
-  /** Text as it is, anything else in base64. */
+  /** Plain text, or base64 for any other content. */
   content: s.text,
 });
 
-/** An uploaded file, by its size in bytes. Its content is not kept. */
+/** An uploaded file. `size` in bytes; the content is not kept. */
 export type StoredFile = s.ValueOf<typeof storedFile>;
 const storedFile = s.fields({
   id: s.text,
@@ -71,11 +70,10 @@ const storedFile = s.fields({
 export type Extension = s.ValueOf<typeof extension>;
 const extension = s.fields({ id: s.text, file_name: s.text, size: s.count, created_at: s.instant });
 
-/** Invitations to one address: how many are open, and the address of the newest one. */
-export type Invite = s.ValueOf<typeof invite>;
+/** Invitations to one address: number of open ones, and the URL of the newest. */
 const invite = s.fields({ email: s.text, count: s.count, link: s.text });
 
-/** Everything an organisation holds besides its tasks, by kind: what a record of it is, and what people call them. */
+/** Everything an organisation holds besides its tasks, by kind: record schema and name for messages. */
 const KINDS = {
   profiles: [profile, 'profiles'],
   proxies: [assignedProxy, 'proxies'],
@@ -84,29 +82,26 @@ const KINDS = {
   /** By address. */
   invites: [invite, 'invitations'],
   browserSessions: [browserSession, 'browser sessions'],
-  /** How often each telemetry event came, by its name. */
   telemetry: [s.number(), 'kinds of telemetry events'],
-  /** By the id of the task. */
   jobs: [automationJob, 'jobs'],
   workspaces: [workspace, 'workspaces'],
   chats: [chat, 'chats'],
-  /** By `messageKey`. */
+  /** By `formatMessageKey`. */
   messages: [message, 'messages'],
   requests: [chatRequest, 'requests'],
   attachments: [attachment, 'attachments'],
   /** By `t`. */
   sops: [sop, 'SOPs'],
   automations: [automation, 'automations'],
-  /** By `connectionKey`. */
+  /** By `formatConnectionKey`. */
   appConnections: [appConnection, 'app connections'],
-  /** The last `t` handed out, by kind (see `takeTime`). */
+  /** The latest `t` assigned, by kind (see `allocateTime`). */
   times: [s.number(), 'times'],
 } satisfies Record<string, [s.SchemaOf<unknown>, string]>;
 
 type Kinds = typeof KINDS;
 export type Records = { readonly [Kind in keyof Kinds]: Table<s.ValueOf<Kinds[Kind][0]>> };
 
-/** Empty tables that hold at most `limit` records each. */
 export function createRecords(limit: number): Records {
   const tables = Object.entries(KINDS).map(([kind, [, called]]) => {
     return [kind, new Table(called, kind === 'times' ? Infinity : limit)];
@@ -114,15 +109,15 @@ export function createRecords(limit: number): Records {
   return Object.fromEntries(tables) as Records;
 }
 
-/** All records in a snapshot, by kind. */
 export const recordsSchema = s.fields(
   Object.fromEntries(Object.entries(KINDS).map(([kind, [record]]) => [kind, s.entries<unknown>(record)])),
   true,
 );
 
 /**
- * A creation time that names a record: `now` (ms), or one ms after the last one of its kind when that is not later.
- * None is given twice, not even after the record is gone, so that a client with an old `t` never meets a new record.
+ * Assigns a creation time that identifies a record: `now` (ms), or one ms after the latest of its kind. No
+ * time is assigned twice, even after its record is removed, so that a client with an old `t` never gets a new
+ * record.
  */
 export function allocateTime(
   records: Records,
@@ -133,8 +128,8 @@ export function allocateTime(
 }
 
 /**
- * Records of one kind, by id, in the order in which they were made. Bounded: a record beyond `limit` is refused, so that
- * a mock left running does not grow.
+ * Records of one kind, by id, in order of creation. A record beyond `limit` is refused, so that a
+ * long-running mock does not grow.
  */
 export class Table<T> extends Map<string, T> {
   constructor(
@@ -144,18 +139,18 @@ export class Table<T> extends Map<string, T> {
     super();
   }
 
-  /** Throws TableFull when so many new records would go beyond the limit. */
+  /** Throws TableFull if `count` new records would exceed the limit. */
   reserve(count: number): void {
     if (this.size + count > this.limit) throw new TableFull(this.kind, this.limit);
   }
 
-  /** Adds or replaces. Throws TableFull when a new record would go beyond the limit. */
+  /** Throws TableFull if a new record would exceed the limit. */
   override set(id: string, record: T): this {
     if (!this.has(id)) this.reserve(1);
     return super.set(id, record);
   }
 
-  /** The same, and gives the record back. */
+  /** Like `set`, but returns the record. */
   add(id: string, record: T): T {
     this.set(id, record);
     return record;
@@ -171,7 +166,7 @@ export class Table<T> extends Map<string, T> {
   }
 }
 
-/** Too many records of one kind in one organisation. The API responds with 400. */
+/** Too many records of one kind. The API responds with 400. */
 export class TableFull extends Error {
   override readonly name = 'TableFull';
 

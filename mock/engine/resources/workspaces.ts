@@ -5,12 +5,11 @@ import type { Records } from './records.js';
 export type Workspace = s.ValueOf<typeof workspace>;
 export const workspace = s.fields({ id: s.text, name: s.text, shared: s.bool, created_at: s.instant });
 
-/** A standard operating procedure, named by its creation time `t`, which is unique within the organisation. */
+/** A standard operating procedure, identified by its creation time `t`, which is unique within the organisation. */
 export type Sop = s.ValueOf<typeof sop>;
 export const sop = s.fields({ t: s.instant, workspace: s.text, title: s.text, content: s.text });
 
-/** An app connected to a workspace. */
-export type AppConnection = s.ValueOf<typeof appConnection>;
+type AppConnection = s.ValueOf<typeof appConnection>;
 export const appConnection = s.fields({
   app: s.text,
   workspace: s.text,
@@ -19,7 +18,7 @@ export const appConnection = s.fields({
   connected_at: s.instant,
 });
 
-/** Apps that can be connected: the same for every organisation, one for each protocol. */
+/** Apps that can be connected, one per protocol; the same for every organisation. */
 export const APPS: readonly Schemas['AppConfig'][] = [
   { name: 'calendar', title: 'Calendar', protocol: 0 },
   { name: 'mail', title: 'Mail', protocol: 1 },
@@ -27,12 +26,12 @@ export const APPS: readonly Schemas['AppConfig'][] = [
   { name: 'spreadsheet', title: 'Spreadsheet', protocol: -1 },
 ];
 
-/** One connection of each app in a workspace: connecting again replaces it. */
+/** A workspace has at most one connection per app: connecting again replaces it. */
 export function formatConnectionKey(workspace: string, app: string): string {
   return `${workspace}/${app}`;
 }
 
-/** A connection as the API shows it. No consent is needed. */
+/** The connection as the API shows it. No consent is needed. */
 export function viewConnection({ app }: AppConnection): Schemas['AppConnectionResponse'] {
   return { app, connected: true, url: null };
 }
@@ -49,11 +48,9 @@ export const automation = s.fields({
   created_at: s.instant,
 });
 
-/** One run of an automation: its task by another name. */
-export type AutomationJob = s.ValueOf<typeof automationJob>;
+/** One run of an automation; its id is the task's id. */
 export const automationJob = s.fields({ task_id: s.text, automation: s.text });
 
-/** By its id or its webhook token. */
 export function findAutomation({ automations }: Records, idOrToken: string): Automation | undefined {
   return automations.get(idOrToken) ?? automations.list().find((each) => each.webhook_token === idOrToken);
 }

@@ -4,7 +4,7 @@ import { captureSnapshot, playFirstHalf, SCENARIOS } from '../../../test/support
 import { startMock } from '../../../test/support/mock/mock.js';
 import { restoreSnapshot } from './snapshot.js';
 
-describe('bad snapshots', () => {
+describe('invalid snapshots', () => {
   // biome-ignore lint/suspicious/noExplicitAny: these tests break snapshots in every way
   const breakages: [string, (state: any) => void, RegExp][] = [
     [
@@ -82,7 +82,7 @@ describe('bad snapshots', () => {
       (s) => {
         s.pending[0].task = 'x';
       },
-      /^pending\[0\]\.task: expected the id of a task in here; found "x"$/,
+      /^pending\[0\]\.task: expected the id of a task in the snapshot; found "x"$/,
     ],
     [
       'unknown records',
@@ -117,7 +117,7 @@ describe('bad snapshots', () => {
       (s) => {
         s.tasks[1].id = s.tasks[0].id;
       },
-      /^tasks\[1\]\.id: expected an id of its own/,
+      /^tasks\[1\]\.id: expected a unique id/,
     ],
   ];
 
@@ -133,7 +133,7 @@ describe('bad snapshots', () => {
     expect(JSON.stringify(captureSnapshot(mock))).toBe(before);
   });
 
-  it.each([null, undefined, 7, 'x', [], {}])('%j is no snapshot', async (value) => {
+  it.each([null, undefined, 7, 'x', [], {}])('%j is not a snapshot', async (value) => {
     const mock = await startMock();
     expect(() => restoreSnapshot(mock.service.organisations.open('a'), value)).toThrow(InvalidValue);
   });

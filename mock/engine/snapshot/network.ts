@@ -3,7 +3,6 @@ import { VERB_NAMES } from '../../../scenarios/verbs/verbs.js';
 import * as s from '../../../spec/json-schema/build-schema.js';
 import { runSchema } from './timelines.js';
 
-/** The state of a stream of random numbers. */
 export const randomState: s.SchemaOf<number[]> = {
   ...s.list(s.integer(0, 2 ** 32 - 1)),
   minItems: 8,
@@ -11,19 +10,18 @@ export const randomState: s.SchemaOf<number[]> = {
   'x-expected': 'a list of 8 numbers',
 };
 
-/** A network rule in its loaded form. */
 export const ruleSchema = s.fields({
   network: s.oneOf(...VERB_NAMES),
 }) as s.SchemaOf<unknown> as s.SchemaOf<NetworkRule>;
 
-/** A rule that is set, and what it has done so far. */
+/** An active rule and its counters. */
 export type RuleSnapshot = s.ValueOf<typeof setRule>;
 const setRule = s.fields({
   id: s.text,
   rule: ruleSchema,
-  /** The task whose timeline set it. */
+  /** The task whose timeline added the rule. */
   task: s.orNull(s.text),
-  /** The timeline, when it is not the task's own any more. */
+  /** The timeline, if it is no longer the task's own. */
   run: s.orNull(runSchema),
   /** ms. */
   since: s.number(),
@@ -31,25 +29,23 @@ const setRule = s.fields({
   passed: s.count,
   gave_up: s.count,
   seen: s.count,
-  /** A step that it holds: latest time, ms, and whether its condition is met. */
+  /** A step that the rule holds: latest time, ms, and whether its condition is met. */
   held: s.optional(s.orNull(s.fields({ latest: s.number(), come: s.bool }))),
   /** `from` in ms; null before the first request. */
   quota: s.orNull(s.fields({ from: s.orNull(s.number()), used: s.count })),
 });
 
-/** Counts of the requests of one task, or of those about none. */
+/** Request counts of one task, or of requests without a task. */
 export type TallySnapshot = s.ValueOf<typeof tally>;
 const tally = s.fields({
   task: s.orNull(s.text),
   unanswered: s.integer(),
   cancels: s.count,
   others: s.count,
-  /** The timeline is known. */
   has_run: s.bool,
   run: s.orNull(runSchema),
 });
 
-/** State of the network, without pending requests. */
 export type NetworkSnapshot = s.ValueOf<typeof networkSchema>;
 export const networkSchema = s.fields({
   rules: s.list(setRule),

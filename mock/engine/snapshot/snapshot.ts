@@ -27,20 +27,19 @@ const packed = s.fields({
   gates: s.orNull(s.list(s.text)),
 });
 
-/** A task as plain JSON. */
-export type TaskSnapshot = Omit<
+type TaskSnapshot = Omit<
   Task,
   'organisation' | 'log' | 'response' | 'vain_polls' | 'readings' | keyof s.ValueOf<typeof packed>
 > &
   s.ValueOf<typeof packed>;
-export const taskSchema = { ...packed, ...keptFields } as s.SchemaOf<unknown> as s.SchemaOf<TaskSnapshot>;
+const taskSchema = { ...packed, ...keptFields } as s.SchemaOf<unknown> as s.SchemaOf<TaskSnapshot>;
 
-/** Raised when older snapshots can no longer be read. */
+/** Increased when older snapshots become unreadable. */
 export const SNAPSHOT_VERSION = 3;
 
 /**
- * The whole state of one organisation as plain JSON. It holds neither the organisation's key nor its name; the journal
- * inside has its keys redacted. Pending requests are not part of it.
+ * The state of one organisation as plain JSON. It contains neither the organisation's key nor its name; keys
+ * in the journal are redacted. Pending requests are not part of it.
  */
 export type OrganisationSnapshot = s.ValueOf<typeof snapshotSchema>;
 export const snapshotSchema = s.fields({
@@ -74,7 +73,7 @@ export const snapshotSchema = s.fields({
   }),
 });
 
-/** Copies the whole state of the organisation. The copy shares nothing with it. */
+/** Copies the state of the organisation. The copy shares no objects with it. */
 export function takeSnapshot(organisation: Organisation): OrganisationSnapshot {
   organisation.catchUp();
   dropIdleWork(organisation);
@@ -109,11 +108,11 @@ export function takeSnapshot(organisation: Organisation): OrganisationSnapshot {
 }
 
 /**
- * Restores the organisation from a snapshot; its name stays. From then on, the same requests at the
- * same times get the same responses. Pending requests are released into the restored state. The generators must be loaded
- * if the snapshot has tasks that continue.
+ * Restores the organisation from a snapshot, except its name. Afterwards the same requests at the same times
+ * get the same responses. Pending requests are released into the restored state. If the snapshot has
+ * unfinished tasks, the generators must be loaded.
  *
- * Throws InvalidValue, which names the place, before anything is changed.
+ * Throws InvalidValue, which names the invalid field, before it changes anything.
  */
 export function restoreSnapshot(organisation: Organisation, snapshot: unknown): void {
   assertValid(snapshotSchema, snapshot);
@@ -155,7 +154,6 @@ function restoreTasks(organisation: Organisation, tasks: readonly Task[], state:
   for (const { at, task } of state.pending) organisation.plan(at, organisation.tasks.get(task)!);
 }
 
-/** Removes work of tasks that no longer exist. */
 function dropIdleWork(organisation: Organisation): void {
   organisation.schedule.prune(
     (work) => typeof work === 'function' || organisation.tasks.get(work.id) === work,
@@ -179,7 +177,7 @@ function replace(set: Set<string>, values: readonly string[]): void {
   for (const value of values) set.add(value);
 }
 
-export function packTask(task: Task, timelines: Timelines): TaskSnapshot {
+function packTask(task: Task, timelines: Timelines): TaskSnapshot {
   const {
     organisation: _own,
     log,
@@ -203,7 +201,7 @@ export function packTask(task: Task, timelines: Timelines): TaskSnapshot {
   };
 }
 
-export function unpackTask(organisation: Organisation, snapshot: TaskSnapshot, timelines: Timelines): Task {
+function unpackTask(organisation: Organisation, snapshot: TaskSnapshot, timelines: Timelines): Task {
   const { events, events_dropped, runs, calls, actions, gates, ...kept } = snapshot;
   return {
     organisation,

@@ -4,19 +4,16 @@ import { createInvalidValue } from '../../../spec/json-schema/violations.js';
 import { markHappened, nameEvent, type Run, startRun, type Task } from '../tasks/task.js';
 import type { OrganisationSnapshot } from './snapshot.js';
 
-/** A step of a timeline. */
 export const stepSchema: s.SchemaOf<Step> = {
   type: 'object',
   'x-expected': 'a step with service, client or network',
   anyOf: ['service', 'client', 'network'].map((actor) => ({ required: [actor] })),
 };
 
-/** A run as plain JSON. */
-export type RunSnapshot = s.ValueOf<typeof runSchema>;
+type RunSnapshot = s.ValueOf<typeof runSchema>;
 export const runSchema = s.fields({
-  /** Index into the snapshot's `timelines`: one for all runs of the same scenario. */
+  /** Index into the snapshot's `timelines`; runs of the same scenario share one. */
   timeline: s.optional(s.count),
-  /** The steps themselves, of what the agent improvised. */
   steps: s.optional(s.list(stepSchema)),
   cursor: s.count,
   since: s.instant,
@@ -27,12 +24,11 @@ export const runSchema = s.fields({
   action: s.optional(s.text),
 });
 
-/** Writes runs down and reads them again. The steps of a scenario stand once in `all`, however many tasks follow it. */
+/** Serializes and deserializes runs. The steps of a scenario are stored once in `all`, however many tasks use them. */
 export class Timelines {
   readonly #indexes = new Map<readonly Step[], number>();
 
   constructor(
-    /** The tasks of the organisation, by id. */
     readonly tasks: ReadonlyMap<string, Task>,
     readonly all: (readonly Step[])[] = [],
   ) {}
@@ -81,15 +77,15 @@ export class Timelines {
 }
 
 /**
- * Checks that names refer to something within the snapshot. `at`: the path of the snapshot, followed by a dot. Throws
- * InvalidValue.
+ * Checks that all references resolve within the snapshot. `at`: the path of the snapshot, followed by a dot.
+ * Throws InvalidValue.
  */
 export function checkReferences(state: OrganisationSnapshot, at: string): void {
   const { timelines, tasks, network, finished, pending } = state;
   const ids = new Set<string>();
   for (const [index, task] of tasks.entries()) {
     const place = `${at}tasks[${index}]`;
-    if (ids.has(task.id)) throw createInvalidValue(`${place}.id`, 'an id of its own', task.id);
+    if (ids.has(task.id)) throw createInvalidValue(`${place}.id`, 'a unique id', task.id);
     ids.add(task.id);
     for (const [position, run] of task.runs.entries()) checkRun(run, `${place}.runs[${position}]`);
   }
@@ -100,7 +96,7 @@ export function checkReferences(state: OrganisationSnapshot, at: string): void {
   for (const [index, { task }] of pending.entries()) checkTask(task, `pending[${index}].task`);
 
   function checkTask(id: string, place: string): void {
-    if (!ids.has(id)) throw createInvalidValue(at + place, 'the id of a task in here', id);
+    if (!ids.has(id)) throw createInvalidValue(at + place, 'the id of a task in the snapshot', id);
   }
 
   function checkRun({ timeline, steps: own, cursor, side }: RunSnapshot, place: string): void {

@@ -5,8 +5,8 @@ import { performServiceStep } from './service-steps.js';
 import { hasEnded, markHappened, type Run, type SideStep, type Task } from './task.js';
 
 /**
- * Processes everything of a task that depends on time alone, then its timelines. Due work only names the task and its
- * time, so that it can be kept in a snapshot.
+ * Applies all time-dependent changes of a task, then performs its timelines. Due work is only a task and a
+ * time, so that a snapshot can store it.
  */
 export function processDueWork(task: Task): void {
   const before = task.version;
@@ -36,10 +36,11 @@ function advanceTask(task: Task): void {
 }
 
 /**
- * Time-outs are planned only if the task is not processed earlier anyway: most tasks end long before, and unused due
- * work costs memory.
+ * Enforces the idle and total time-outs (dialect `session.idle-timeout`, `session.total-timeout`,
+ * `task.total-timeout`; 0 is none).
  *
- * Idle and total time-outs (dialect `session.idle-timeout`, `session.total-timeout`, `task.total-timeout`; 0 is none).
+ * A time-out is planned only if no earlier work is planned for the task: most tasks end long before their
+ * time-outs, and unused due work costs memory.
  */
 export function enforceDeadlines(task: Task): void {
   const { organisation } = task;
@@ -50,7 +51,8 @@ export function enforceDeadlines(task: Task): void {
   const idleUntil = idle > 0 ? task.touched_at + idle : Infinity;
   const first = Math.min(last, idleUntil);
   if (first === Infinity || isTerminal(task.status)) return;
-  // A clock that jumps would jump from one time-out to the next: with it, every reader of the task calls this.
+  // A clock that jumps would jump from one time-out to the next. With such a clock, every reader of the task
+  // calls this.
   const { jumps } = organisation.clock;
   if (organisation.now >= first) {
     cancel(task, first === last ? 'failed' : 'cancelled');
@@ -64,11 +66,11 @@ export function enforceDeadlines(task: Task): void {
 }
 
 /**
- * Performs a task's timelines as far as possible. Called when work is due, when the client has acted and when a
- * gate has opened; an extra call changes nothing.
+ * Performs a task's timelines as far as possible. Called when work is due, after an action of the client and
+ * when a gate opens; an extra call changes nothing.
  *
- * The task's own timeline always runs; of the actions' timelines only the oldest unfinished one does, as a browser
- * does one thing after another.
+ * The task's own timeline always runs. Of the actions' timelines only the oldest unfinished one runs, because
+ * a browser performs one action at a time.
  */
 function perform(task: Task): void {
   let progress = true;
@@ -89,7 +91,7 @@ function perform(task: Task): void {
   if (isTerminal(task.status)) performEpilogue(task);
 }
 
-/** True for steps that may happen after a task's end: its recording and downloads get ready, gates open. */
+/** True for steps that may happen after the task's end: its recording and downloads become available, gates open. */
 function isEpilogue(step: Step): boolean {
   return (
     'service' in step &&
@@ -97,7 +99,6 @@ function isEpilogue(step: Step): boolean {
   );
 }
 
-/** True when steps are left that happen after the end. */
 export function hasEpilogue(run: Run | undefined): boolean {
   return run?.steps.some((step, index) => index >= run.cursor && isEpilogue(step)) === true;
 }
@@ -148,7 +149,7 @@ function performSideSteps(task: Task, run: Run): boolean {
   return progress;
 }
 
-/** Performs the step; false when it has to be tried again later. */
+/** False if the step has to be tried again later. */
 function performStep(task: Task, run: Run, step: Step): boolean {
   const { organisation } = task;
   if ('service' in step) {
@@ -174,12 +175,11 @@ function isConditionMet(task: Task, run: Run, step: Step): boolean {
   return reply !== undefined && step.if.code.includes(reply.code);
 }
 
-/** The reply to the call that step `id` made, if there is one. */
 export function findReply(task: Task, run: Run, id: string) {
   return task.calls?.get(run.ids[id] ?? id)?.reply;
 }
 
-/** `place`: where the step waits and since when, in the run or in parallel. */
+/** `place`: the waiting position and its start time, either the run itself or a parallel step. */
 function isReady(task: Task, run: Run, step: Step, place: Run | SideStep): boolean {
   // Network steps do not depend on the agent; all other steps wait until the task leaves the queue.
   if (task.starts_at !== null && !('network' in step)) return false;
@@ -220,7 +220,7 @@ function hasClientActed(
     case 'poll':
       return task.polls - polls >= (step.times ?? 1);
     case 'cancel':
-      // A cancelled task has no timeline: only its completion is left to wait for.
+      // A cancelled task has no timeline, so this step never happens.
       return false;
   }
 }

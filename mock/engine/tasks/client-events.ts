@@ -19,8 +19,8 @@ import { failAction } from './lifecycle.js';
 import { readScript, type Script, type ScriptOutcome, toScriptResult } from './page.js';
 import { type Action, isServiceStep, nameEvent, type Run, startRun, type Task } from './task.js';
 
-/** Outcome of a reply: `unknown` when no call has this id, `repeated` when the call already has a reply. */
-export type ReplyOutcome = 'accepted' | 'repeated' | 'unknown';
+/** `unknown`: no call has this id. `repeated`: the call already has a reply. */
+type ReplyOutcome = 'accepted' | 'repeated' | 'unknown';
 
 /** The client replies to a tool call. Section "Events", rule 4. */
 export function receiveReply(task: Task, id: string, code: ResultCode, output: unknown): ReplyOutcome {
@@ -37,7 +37,7 @@ export function receiveReply(task: Task, id: string, code: ResultCode, output: u
   return 'accepted';
 }
 
-/** The script that an action would run; undefined where it has none, or the scenario has its result. */
+/** The script that an action would run; undefined if it has none or if the scenario defines its result. */
 export function findScript(task: Task, id: string, payload: Record<string, unknown>): Script | undefined {
   const { name, input } = payload;
   if (name !== 'evaluate_js' || !isObject(input) || task.organisation.setup.isAgentIdle) return undefined;
@@ -47,8 +47,8 @@ export function findScript(task: Task, id: string, payload: Record<string, unkno
 }
 
 /**
- * The client sends an action to a session. Its result comes later as an event with the same id. `outcome` is that of the
- * script from `scriptOf`.
+ * The client sends an action to a session. Its result follows later as an event with the same id. `outcome`
+ * is that of the script from `findScript`.
  */
 export function receiveAction(
   task: Task,
@@ -78,24 +78,28 @@ export function receiveAction(
   organisation.notifyChange();
 }
 
-/** The agent performs what the timeline says of the action, or improvises. */
 function performAction(task: Task, id: string, action: Action, payload: Record<string, unknown>): void {
   const results = listScriptedResults(task, action.step);
-  // Without a scripted result the agent improvises one.
   const isScripted = results.length > 0 && (action.name !== 'close' || isCloseNext(task, action));
   if (!isScripted) improvise(task, id, action, payload);
 }
 
-/** Lists an event that the client sent, under the time of the service, where dialect `event.echo` says so. */
+/** Lists an event of the client with the time of the service, if the dialect (`event.echo`) requires it. */
 function echoEvent(task: Task, event: Omit<TaskEvent, 'timestamp'>): void {
   const { dialect, setup } = task.organisation;
   if (dialect['event.echo'] === 'plain' && !setup.isAgentIdle) logEvent(task, event);
 }
 
-/** Consecutive polls without news and without time passing after which a note is written: 20, 40, … */
+/**
+ * A note is written after this number of consecutive polls without news and without time passing, and after
+ * each multiple.
+ */
 const MANY_POLLS = 20;
 
-/** Called when the response to a poll from `event_t` shows the events up to `shown` (ms): continues what waits for polls. */
+/**
+ * Called when the response to a poll from `event_t` shows the events up to `shown` (ms): resumes steps that
+ * wait for polls.
+ */
 export function recordPoll(task: Task, event_t: number, shown: number): void {
   const { organisation } = task;
   const isInVain = task.touched_at === organisation.now && task.shown_version === task.version;
@@ -110,7 +114,7 @@ export function recordPoll(task: Task, event_t: number, shown: number): void {
   if (!isTerminal(task.status) || task.runs.length > 0) processDueWork(task);
 }
 
-/** Positions of one task that are known: those that clients read from come back soon. */
+/** Read positions kept per task. Clients soon repeat the positions that they read from. */
 const MOST_READINGS = 64;
 
 function noteReading(task: Task, event_t: number, shown: number): void {
@@ -121,7 +125,8 @@ function noteReading(task: Task, event_t: number, shown: number): void {
   const times = readings.get(event_t)?.version === version ? readings.get(event_t)!.times : 0;
   if (readings.size > MOST_READINGS) readings.clear();
   readings.set(event_t, { version, times: times + 1 });
-  // The client goes on from there, and knows all that is there. Another that has been there knows what it was given.
+  // This client continues from `shown` and has seen everything up to it. A position that is already known
+  // keeps its own record.
   if (shown > event_t && !readings.has(shown)) readings.set(shown, { version, times: 0 });
 }
 
@@ -150,13 +155,12 @@ function assignStep(task: Task, id: string, action: Action): void {
   action.step = step.id;
 }
 
-/** Steps of the timeline that send the result of the action or delay it. */
 function listScriptedResults({ runs: [run] }: Task, step: string | undefined) {
   if (step === undefined) return [];
   return run!.steps.filter((each) => isServiceStep(each, 'result')).filter(({ to }) => to === step);
 }
 
-/** True if no other awaited action stands before the close: no action can follow once the session is closed. */
+/** True if no other expected action precedes the close: no action can follow once the session is closed. */
 function isCloseNext({ runs: [run] }: Task, { step }: Action): boolean {
   const ahead = run!.steps.slice(run!.cursor).filter(isActionStep);
   const first = ahead.find((each) => each.id === step || isOpen(each, run!));
@@ -184,7 +188,6 @@ function improvise(task: Task, id: string, action: Action, payload: Record<strin
   start(isEnded ? steps.filter((step) => !isServiceStep(step, 'finish')) : steps);
 }
 
-/** A close ends actions under way: every other accepted action gets a result of code 500. */
 function close(task: Task, closeId: string): void {
   task.closing = true;
   if (task.organisation.setup.isAgentIdle) return;
@@ -211,7 +214,10 @@ function noteMismatch({ organisation, runs: [run], scenario }: Task, id: string,
   }
 }
 
-/** The form of each action's payload, and the text in its input that must not be empty. Section "Session action payloads". */
+/**
+ * For each action: the validator of its payload, and the input field that must not be empty. Section "Session
+ * action payloads".
+ */
 const FORMS: Readonly<Record<ActionName, readonly [check: Validator, text?: string]>> = {
   goto: [validators.GotoPayload, 'url'],
   extract: [validators.ExtractPayload],
@@ -222,8 +228,8 @@ const FORMS: Readonly<Record<ActionName, readonly [check: Validator, text?: stri
 };
 
 /**
- * Returns what is wrong with an action, or undefined. The service accepts such an event and sends a result of
- * code 400 (section "Events", rule 5).
+ * Describes what is wrong with an action; undefined if it is valid. The service accepts an invalid event and
+ * sends a result of code 400 (section "Events", rule 5).
  */
 function checkAction(
   organisation: Organisation,
@@ -263,7 +269,7 @@ function describeMismatch(payload: object, { keyword, instancePath, params, mess
   return `${at.join('.')}${form}; got ${showJson(findByPointer(payload, instancePath))}`;
 }
 
-/** True for an address that the service opens: dialect `task.url-form`. */
+/** True for an address that the service can open: dialect `task.url-form`. */
 export function isOpenable(organisation: Organisation, url: string): boolean {
   return organisation.dialect['task.url-form'] === 'any-text' || URL.canParse(url);
 }

@@ -5,7 +5,7 @@ import { EventLog } from './event-log.js';
 const event = (id: string) => ({ id, name: 'tool_call' as const, payload: {} });
 
 describe('EventLog', () => {
-  it('stamps strictly increasing integers even when time stands still or goes back', () => {
+  it('assigns strictly increasing integers even if time stops or goes back', () => {
     const log = new EventLog(100);
     const stamps = [1000, 1000, 1000, 500, 2000, 1999].map(
       (now, i) => log.append(event(`e${i}`), now).timestamp,
@@ -13,7 +13,7 @@ describe('EventLog', () => {
     expect(stamps).toEqual([1000, 1001, 1002, 1003, 2000, 2001]);
   });
 
-  it('reads what is strictly after event_t, the same every time, like a filter over all events', () => {
+  it('reads the events strictly after event_t, the same on every read, like a filter over all events', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20), { maxLength: 60 }), fc.nat(100), (steps, event_t) => {
         const log = new EventLog(1000);
@@ -31,7 +31,7 @@ describe('EventLog', () => {
     );
   });
 
-  it('loses nothing and repeats nothing when each read goes on from the last event of the one before', () => {
+  it('loses and repeats no event if each read continues from the last event of the previous read', () => {
     const log = new EventLog(1000);
     const seen: string[] = [];
     let cursor = 0;
@@ -47,7 +47,7 @@ describe('EventLog', () => {
     expect(seen).toEqual(log.list().map((each) => each.id));
   });
 
-  it('still finds events that a scripted fault put out of order', () => {
+  it('finds events that a scripted fault appended out of order', () => {
     const log = new EventLog(100);
     log.append(event('a'), 1000);
     log.append(event('b'), 2000);
@@ -57,7 +57,7 @@ describe('EventLog', () => {
     expect(log.last).toBe(2000);
   });
 
-  it('drops the oldest beyond its bound', () => {
+  it('drops the oldest events beyond its limit', () => {
     const log = new EventLog(80);
     for (let i = 0; i < 1000; i++) log.append(event(`e${i}`), i + 1);
     expect(log.length).toBeLessThanOrEqual(90);

@@ -2,16 +2,16 @@ import type { TaskEvent } from '../../../spec/vocabulary.js';
 import type { Task } from './task.js';
 
 /**
- * The events of one task, oldest first. Timestamps are integer ms and strictly increasing, so that "after `event_t`"
- * loses nothing (EVENT requirements; sections "Polling rules" and "Events").
+ * The events of one task, oldest first. Timestamps are integer ms and strictly increasing, so that a read
+ * after `event_t` loses no event (EVENT requirements; sections "Polling rules" and "Events").
  */
 export class EventLog {
   #events: TaskEvent[] = [];
   #last = 0;
-  /** A scripted fault put an event out of order: then reads go through all of them. */
+  /** Set if a scripted fault appended an event out of order: then reads scan all events. */
   #isUnordered = false;
 
-  /** At most `limit` events are kept; `dropped` is how many have gone from the front. */
+  /** `limit`: most events kept. `dropped`: number of events removed from the front. */
   constructor(
     private readonly limit: number,
     events: readonly TaskEvent[] = [],
@@ -24,7 +24,7 @@ export class EventLog {
     return this.#events.length;
   }
 
-  /** The largest timestamp in ms; 0 when there is no event. */
+  /** The largest timestamp in ms; 0 without events. */
   get last(): number {
     return this.#last;
   }
@@ -38,8 +38,8 @@ export class EventLog {
   }
 
   /**
-   * Appends an event at `now` (ms), or one ms after the newest when that is not later.
-   * `timestamp` forces one as it stands, even where it breaks the order: for scripted faults.
+   * Appends an event at `now` (ms), or one ms after the newest event if that is later. `timestamp` overrides
+   * it, even out of order: for scripted faults.
    */
   append({ id, name, payload }: Omit<TaskEvent, 'timestamp'>, now: number, timestamp?: number): TaskEvent {
     const event = { id, name, payload, timestamp: timestamp ?? Math.max(now, this.#last + 1) };
@@ -49,7 +49,7 @@ export class EventLog {
     return event;
   }
 
-  /** Events with a timestamp strictly after `event_t` (ms). Costs as much as there are of them. */
+  /** Events with a timestamp strictly after `event_t` (ms). The cost is proportional to their number. */
   listAfter(event_t: number): TaskEvent[] {
     const events = this.#events;
     if (event_t >= this.#last) return [];
@@ -57,7 +57,7 @@ export class EventLog {
     return events.slice(events.findLastIndex((event) => event.timestamp <= event_t) + 1);
   }
 
-  /** Forgets events with a timestamp up to `time` (ms); true when there were any. Timestamps go on from where they were. */
+  /** Removes events with a timestamp up to `time` (ms); true if there were any. Later timestamps are not affected. */
   dropUntil(time: number): boolean {
     return this.#keep(this.#events.filter((event) => event.timestamp > time));
   }
@@ -76,10 +76,10 @@ export class EventLog {
   }
 }
 
-/** The log of every task that has no event yet: most tasks never have one. */
+/** Shared by every task without events: most tasks never have one. */
 export const NO_LOG = new EventLog(0);
 
-/** Appends an event to the task's log, now or at the `timestamp` (ms) that a script forces; polls show it. */
+/** Appends an event to the task's log, now or at the `timestamp` (ms) that a script sets. */
 export function logEvent(task: Task, event: Omit<TaskEvent, 'timestamp'>, timestamp?: number): void {
   if (task.log === NO_LOG) task.log = new EventLog(task.organisation.setup.limits.eventsPerTask);
   task.log.append(event, task.organisation.now, timestamp);

@@ -5,8 +5,7 @@ import { findLastCall, poll, viewTask } from '../../../test/support/mock/task-ac
 import { receiveAction, receiveReply, recordPoll } from './client-events.js';
 import { cancel, createTask } from './lifecycle.js';
 
-/** The payload of the result of an action. */
-function payloadOf(name: ActionName, input: object): unknown {
+function findResultPayload(name: ActionName, input: object): unknown {
   const organisation = createOrganisation();
   const task = createTask(organisation, { task: null });
   receiveAction(task, 'e1', ACTIONS[name], { name, input });
@@ -34,7 +33,7 @@ describe('an improvising agent', () => {
     });
   });
 
-  it('performs the actions of a session one after the other and closes it', () => {
+  it('performs the actions of a session in order and closes it', () => {
     const organisation = createOrganisation();
     const task = createTask(organisation, { task: null });
     receiveAction(task, 'e1', 'browser_action', { name: 'goto', input: { url: 'https://example.com' } });
@@ -110,7 +109,7 @@ describe('an improvising agent', () => {
     ['run_task', { task: 'x', secrets: { pin: {} } }, 'input.secrets.pin.value, which is missing'],
     ['run_task', { task: 5, url: 5 }, 'input.task (string); got 5'],
   ] as const)('responds to %s with the input %j with 400', (name, input, message) => {
-    expect(payloadOf(name, input)).toEqual({ code: 400, output: expect.stringContaining(message) });
+    expect(findResultPayload(name, input)).toEqual({ code: 400, output: expect.stringContaining(message) });
   });
 
   it.each([
@@ -128,7 +127,7 @@ describe('an improvising agent', () => {
     ],
     ['run_task', { task: 'x', device: 5 }],
   ] as const)('performs %s with the input %j', (name, input) => {
-    expect(payloadOf(name, input)).toMatchObject({ code: 200 });
+    expect(findResultPayload(name, input)).toMatchObject({ code: 200 });
   });
 
   it('sends a 500 result for each pending action when the session is closed or cancelled', () => {
@@ -145,7 +144,7 @@ describe('an improvising agent', () => {
     }
   });
 
-  it('ends an idle session after the idle time-out, counted from the last thing the client did', () => {
+  it('ends an idle session after the idle time-out, counted from the last request of the client', () => {
     const organisation = createOrganisation({ dialect: { 'session.idle-timeout': 10_000 } });
     const task = createTask(organisation, { task: null });
     advanceClock(organisation, 9000);

@@ -6,8 +6,8 @@ import type { Organisation } from '../organisation.js';
 import type { Task } from './task.js';
 
 /**
- * What the agent does without a scenario: timelines generated from the request and the seed. The delays are those of
- * a brisk service, so that a client's author does not wait.
+ * Timelines for tasks without a scenario, generated from the request and the seed. The delays are those of a
+ * fast service, so that developers do not wait.
  */
 
 /** Shortest and longest pause of the agent in ms. */
@@ -18,8 +18,8 @@ function choosePause(random: Random, kind: keyof typeof PAUSE_MS): { time_ms: nu
 }
 
 /**
- * The tools of the request that an agent can use within `max_steps`, or within the default. A tool is one step,
- * also when it is called again after a refusal.
+ * The tools of the request that an agent can use within `max_steps`, or within the default. Each tool counts
+ * as one step, also if it is called again after a refusal.
  */
 export function listUsableTools(
   { dialect }: Organisation,
@@ -30,12 +30,17 @@ export function listUsableTools(
   return listToolNames(request).slice(0, most);
 }
 
-/** Opened for the task of a chat when the client approves the chat's request. Scenarios may wait for it too. */
+/**
+ * Opened for the task of a chat when the client approves the chat's request. Scenarios may wait for it too.
+ */
 export const APPROVAL_GATE = 'approval';
 
 export const AWAIT_APPROVAL: Step = { service: 'status', status: 'running', after: { gate: APPROVAL_GATE } };
 
-/** A one-shot task: each tool once, again with another input after an error reply; a second one fails the task. */
+/**
+ * A one-shot task: calls each tool once, and again with another input after an error reply. A second error
+ * fails the task.
+ */
 export function improviseTask(tools: readonly string[], random: Random): readonly Step[] {
   if (tools.length === 0) return finishAfter(choosePause(random, 'think').time_ms);
   const fail = (output: string): ServiceStep => ({ service: 'finish', status: 'failed', output });
@@ -45,7 +50,7 @@ export function improviseTask(tools: readonly string[], random: Random): readonl
   ];
 }
 
-// The number of pauses is small: tasks without tools share their timelines.
+// The pauses have few distinct values, so tasks without tools share their timelines.
 const endings = new Map<number, readonly Step[]>();
 
 function finishAfter(time_ms: number): readonly Step[] {
@@ -74,12 +79,11 @@ export function improviseAction(
   return [result];
 }
 
-/** Refuses an action that cannot be performed. */
 export function refuseAction(event: string, message: string): Step[] {
   return [{ service: 'result', to: event, code: 400, output: message }];
 }
 
-/** `fail` makes the step that gives up, with the reason. */
+/** `fail` creates the step that reports the failure, with the reason. */
 function useTools(
   tools: readonly string[],
   random: Random,

@@ -14,15 +14,15 @@ import { AWAIT_APPROVAL, improviseTask, listUsableTools } from './improvise.js';
 import { type Action, type AddressField, isServiceStep, type Run, startRun, type Task } from './task.js';
 import { improviseOutcome } from './tool-outputs.js';
 
-/** How long a waiting task queues when no scenario says, shortest and longest, ms. */
+/** Shortest and longest time in the queue if no scenario defines it, ms. */
 const QUEUED_MS = [200, 600] as const;
-/** When the live view gets its address where the dialect says `late`, ms. */
+/** Delay of the live view's address if the dialect is `late`, ms. */
 const LIVE_URL_DELAY_MS = 1000;
 
-/** How long the last event can be read on a 202 before the task turns terminal, ms: two polls of a session. */
+/** How long the last event can be read with a 202 before the task becomes terminal, ms: two polls of a session. */
 const READABLE_MS = 2000;
 
-/** A running task to which nothing has happened yet, the next of its organisation; not among its tasks yet. `at` in ms. */
+/** Builds the next running task of the organisation, without adding it. `at` in ms. */
 export function buildTask(
   organisation: Organisation,
   id: string,
@@ -69,7 +69,7 @@ export function buildTask(
   };
 }
 
-/** Clients page through tasks by their creation times: dialect `task.created-at-ties`. `at` in ms. */
+/** Clients page through tasks by creation time: dialect `task.created-at-ties`. `at` in ms. */
 function assignCreationTime(organisation: Organisation, at: number): number {
   const { dialect } = organisation;
   const time = dialect['task.created-at'] === 'seconds' ? Math.floor(at / 1000) : at;
@@ -78,12 +78,12 @@ function assignCreationTime(organisation: Organisation, at: number): number {
   return organisation.newestCreation;
 }
 
-/** Makes a task or a session and lets its timeline begin. Section "States and transitions". */
+/** Creates a task or a session and starts its timeline. Section "States and transitions". */
 export function createTask(
   organisation: Organisation,
   request: Readonly<Record<string, unknown>>,
   scenario?: Scenario,
-  /** An improvised timeline that waits for the gate `APPROVAL_GATE` first. */
+  /** An improvised timeline first waits for the gate `APPROVAL_GATE`. */
   waitsForApproval = false,
 ): Task {
   const { random, dialect, setup } = organisation;
@@ -112,7 +112,7 @@ export interface PastTask extends Pick<Task, 'id' | 'request' | 'output' | 'crea
   finished_at: number;
 }
 
-/** Adds a task of the past. It costs no credits and never changes. */
+/** Adds a finished task. It costs no credits and never changes. */
 export function addPastTask(organisation: Organisation, past: PastTask): void {
   const { id, request, created_at, finished_at, status, output, credits_used } = past;
   const task = buildTask(organisation, id, request, created_at);
@@ -131,8 +131,8 @@ export function addPastTask(organisation: Organisation, past: PastTask): void {
 }
 
 /**
- * Generates what was not needed before: the output of an improvised completion, and the recording's address once due.
- * Called before a task is read, as most finished tasks of a busy mock are never read.
+ * Generates what is not needed before a read: the output of an improvised task, and the recording's address
+ * once due. Called before a task is read, because most finished tasks of a busy mock are never read.
  */
 export function settle(task: Task): void {
   if (task.output === undefined) task.output = improviseOutput(task);
@@ -148,9 +148,9 @@ export function setAddress(task: Task, field: AddressField, value: string | null
 }
 
 /**
- * Ends the task; false when it has to wait, because clients ignore events in a terminal response: the last event can
- * be read on a 202 first (dialect `event.result-with-terminal`). `hasRecordingStep`: a later step sets the
- * address of the recording.
+ * Ends the task; false if it has to wait. Clients ignore events in a terminal response, so the last event
+ * must be readable with a 202 first (dialect `event.result-with-terminal`). `hasRecordingStep`: a later step
+ * sets the address of the recording.
  */
 export function finish(
   task: Task,
@@ -171,7 +171,7 @@ export function finish(
   return true;
 }
 
-/** A session costs what its results say; a one-shot task that is done costs more with each event. */
+/** A session costs the sum of its results; the cost of a successful one-shot task grows with its events. */
 function computeCredits(task: Task, done: boolean): number {
   if (!task.session) return done ? 1 + Math.floor(task.log.length / 2) : 0;
   let sum = 0;
@@ -179,7 +179,6 @@ function computeCredits(task: Task, done: boolean): number {
   return sum;
 }
 
-/** Gives an action that can no longer be performed a result of code 500. */
 export function failAction(task: Task, id: string, action: Action, output: string): void {
   action.answered = true;
   logEvent(task, { id, name: action.event, payload: { code: 500, output } });
@@ -198,7 +197,6 @@ export function cancel(task: Task, status: TaskStatus & TerminalStatus = 'cancel
   endTask(task, status, true);
 }
 
-/** Removes the task and everything that belongs to it. */
 export function removeTask(task: Task): void {
   const { organisation } = task;
   if (!organisation.tasks.delete(task.id)) return;
@@ -220,7 +218,7 @@ function endTask(task: Task, status: TerminalStatus, stopped: boolean, isForgott
   organisation.notifyChange();
 }
 
-// Shared by all tasks that have ended; a run may be removed from it, but never added.
+// Shared by all finished tasks; a run may be removed from it, but never added.
 const NO_RUNS: Run[] = [];
 
 function keepWithinLimit(task: Task): void {
@@ -228,13 +226,13 @@ function keepWithinLimit(task: Task): void {
   finished.push(task.id);
   const surplus = finished.length - setup.limits.finishedTasks;
   if (surplus <= setup.limits.finishedTasks >> 4) return;
-  // In blocks, so that finishing a task stays cheap at the bound.
+  // Removal in blocks keeps finishing a task cheap at the bound.
   for (const id of finished.splice(0, Math.max(surplus, 1))) tasks.delete(id);
 }
 
 /**
- * Depends on time alone, as a poll must not change what other clients see. A scripted event may have any time: then the time
- * counts from when the task was to end.
+ * Depends only on time, because a poll must not change what other clients see. A scripted event may have any
+ * timestamp: then the time counts from the intended end of the task.
  */
 function needsWithholding(task: Task): boolean {
   const { organisation } = task;
@@ -250,7 +248,7 @@ function needsWithholding(task: Task): boolean {
   return true;
 }
 
-/** True for a call that the client has replied to, and for the echo of the reply. The call may be sent again later. */
+/** True for a call with a reply, and for the echo of the reply. The call may be sent again later. */
 function hasReply(task: Task, event: TaskEvent): boolean {
   const isEcho = Object.hasOwn(event.payload, 'code');
   if (task.calls?.get(event.id)?.reply === undefined) return false;
@@ -260,14 +258,14 @@ function hasReply(task: Task, event: TaskEvent): boolean {
 function improviseOutput(task: Task): unknown {
   const { task: text, response_model: model } = task.request;
   const outcomeInput = { task: String(text), model, calls: task.calls?.values() ?? [] };
-  // A stream of its own: the value must not depend on when the task is read.
+  // A separate random stream: the value must not depend on the time of the read.
   const { setup, random } = task.organisation;
   const outcome = improviseOutcome(setup.getGenerators(), outcomeInput, random.fork(task.id));
   const isText = typeof outcome === 'string' && (model === null || model === undefined);
   return isText ? outcome + mentionContext(task.request) : outcome;
 }
 
-/** Plans what time alone will change: the first address of the live view, and the start of a task that waits first. */
+/** Plans the time-dependent changes: the first address of the live view, and the start of a queued task. */
 function planStart(task: Task, scenario: Scenario | undefined): void {
   const { organisation } = task;
   const { isAgentIdle } = organisation.setup;

@@ -2,25 +2,23 @@ import type { Random } from '../../generate/random.js';
 import type { Organisation } from '../organisation.js';
 import type { Action, Task } from './task.js';
 
-/** What the browser of a session shows. */
 export interface Page {
   url: string;
   title: string;
   description: string;
 }
 
-/** A script of an `evaluate_js` action and everything that it may depend on. */
+/** A script of an `evaluate_js` action and all inputs that it may depend on. */
 export interface Script {
   js: string;
   args: unknown;
   page: Page;
   /** ms of the organisation's clock. */
   now: number;
-  /** State of its stream of random numbers. */
   random: readonly number[];
 }
 
-/** The result of the action: the value as JSON, or a message about the error. */
+/** The result of the action: the value as JSON, or an error message. */
 export type ScriptOutcome = NonNullable<Action['outcome']>;
 
 /** Runs a script; never throws or rejects. */
@@ -32,7 +30,9 @@ const CONTENT = {
   required: ['title', 'description'],
 };
 
-/** The page that an action meets, or the next action: the last address before it that the session was sent to. */
+/**
+ * The page at the time of an action (or of the next action): the last address that an earlier action opened.
+ */
 export function buildPage(task: Task, action?: Action): Page {
   let url = readUrl(task.request) ?? 'about:blank';
   for (const each of task.actions?.values() ?? []) {
@@ -44,7 +44,9 @@ export function buildPage(task: Task, action?: Action): Page {
   return { title: '', description: '', ...(content as Partial<Page> | undefined), url };
 }
 
-/** The same page with the same schema gives the same data, whatever happened before and in which session. */
+/**
+ * The same page with the same schema gives the same data in every session, independent of earlier actions.
+ */
 export function extractData(organisation: Organisation, page: Page, schema: unknown): unknown {
   const generators = organisation.setup.getGenerators();
   let value = generators.generateValue(schema, forkRandom(organisation, page.url)) ?? null;
@@ -57,7 +59,7 @@ export function extractData(organisation: Organisation, page: Page, schema: unkn
   return value;
 }
 
-/** A script runs when it is sent, in the page that the actions before it lead to. Undefined for an input without a script. */
+/** A script runs when it is sent, in the page that earlier actions opened. Undefined for an input without a script. */
 export function readScript(
   task: Task,
   id: string,
@@ -68,7 +70,6 @@ export function readScript(
   return { js, args, page: buildPage(task), now, random: random.fork(`script ${task.id} ${id}`).saveState() };
 }
 
-/** The outcome in the dialect of the organisation. */
 export function toScriptResult({ dialect }: Organisation, outcome: ScriptOutcome): ScriptOutcome {
   const isRefused = outcome.code === 500 && dialect['event.script-error'] === '400';
   return isRefused ? { ...outcome, code: 400 } : outcome;

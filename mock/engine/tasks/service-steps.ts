@@ -7,7 +7,7 @@ import { buildPage, extractData } from './page.js';
 import { type Action, type Call, isServiceStep, nameEvent, type Run, type Task } from './task.js';
 import { improviseOutcome } from './tool-outputs.js';
 
-/** Performs one step of the service; false when it has to wait (a finish, so that clients can read the last event). */
+/** Performs one step of the service; false if it has to wait (a finish waits until clients can read the last event). */
 export function performServiceStep(task: Task, run: Run, step: ServiceStep): boolean {
   switch (step.service) {
     case 'status':
@@ -48,7 +48,7 @@ function callTool(task: Task, run: Run, step: Extract<ServiceStep, { service: 't
   emit(task, step.id, { id, name: 'tool_call', payload: { name: step.tool, input } });
 }
 
-/** Sends a raw event. A raw `tool_call` can be replied to like any other call. */
+/** Sends a raw event. A raw `tool_call` accepts a reply like any other call. */
 function sendEvent(task: Task, run: Run, step: Extract<ServiceStep, { service: 'event' }>): void {
   const id = step.event_id ?? task.organisation.random.uuid();
   const payload = fillTemplates(step.payload, task, run) as Record<string, unknown>;
@@ -80,7 +80,7 @@ function respondToAction(task: Task, run: Run, step: Extract<ServiceStep, { serv
   const code = step.code ?? outcome?.code ?? 200;
   let output = 'output' in step ? fillTemplates(step.output, task, run) : outcome?.output;
   if (output === undefined) output = improviseResult(task, run, action);
-  // Public clients take null for a goto only.
+  // Public clients accept null only for a goto.
   const isNull = action?.name === 'goto' && step.output === null;
   const isGiven = 'output' in step || outcome !== undefined;
   const isRaw = isGiven && (code !== 200 || !action || isNull);
@@ -95,8 +95,8 @@ function respondToAction(task: Task, run: Run, step: Extract<ServiceStep, { serv
 }
 
 /**
- * The `output` of an action's result with code 200. Clients in the field expect
- * `{output?, credits_used, duration}` around the value; the dialect `event.result-shape: bare` gives the value alone.
+ * The `output` of an action's result with code 200. Existing clients expect `{output?, credits_used,
+ * duration}` around the value; the dialect `event.result-shape: bare` sends the value alone.
  */
 function wrapResult(
   organisation: Organisation,
@@ -148,12 +148,12 @@ const WHOLE = /^\{\{\s*([\w.-]+)\s*\}\}$/;
 const PARTS = /\{\{\s*([\w.-]+)\s*\}\}/g;
 
 /**
- * Fills `{{step.field}}` in the texts of a scripted value: `{{first.output.temp_c}}` is what the client replied to the
- * call of step `first`, `{{open.input.url}}` what it sent with the action of step `open`. A text that is nothing but one
- * such place becomes the value itself; a placeholder that refers to nothing stays, so that the error is visible. A value
- * without placeholders is returned itself, not as a copy.
+ * Fills `{{step.field}}` in the texts of a scripted value: `{{first.output.temp_c}}` is part of the client's
+ * reply to the call of step `first`, `{{open.input.url}}` is part of the client's action of step `open`. A
+ * text that consists of one placeholder becomes the value itself. A placeholder without a referent remains,
+ * so that the error is visible. A value without placeholders is returned itself, not as a copy.
  */
-export function fillTemplates(value: unknown, task: Task, run: Run): unknown {
+function fillTemplates(value: unknown, task: Task, run: Run): unknown {
   if (typeof value === 'string') return value.includes('{{') ? fillText(value, task, run) : value;
   if (Array.isArray(value)) return value.map((item) => fillTemplates(item, task, run));
   if (value === null || typeof value !== 'object') return value;

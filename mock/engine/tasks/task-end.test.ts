@@ -17,7 +17,7 @@ describe('the end of a task', () => {
     expect(task.status).toBe('done');
   });
 
-  it('waits no longer where the script ends it later, or where an event is of another time', () => {
+  it('does not wait if the script ends it later, or if an event has another timestamp', () => {
     const event = { service: 'event', name: 'browser_action', payload: {} } as const;
     const later = createOrganisation();
     const task = startTimeline(later, [event, { service: 'finish', after: { time_ms: 5000 } }]);
@@ -34,7 +34,7 @@ describe('the end of a task', () => {
   it.each([
     ['at_once in the script', { at_once: true }, {}],
     ['the dialect', {}, { 'event.result-with-terminal': 'with' }],
-  ])('comes together with the result by %s', (_, finish, dialect) => {
+  ])('arrives together with the result by %s', (_, finish, dialect) => {
     const organisation = createOrganisation({ dialect });
     const task = startTimeline(organisation, [
       { service: 'event', name: 'browser_action', payload: { code: 200 } },
@@ -43,7 +43,7 @@ describe('the end of a task', () => {
     expect(task.status).toBe('done');
   });
 
-  it('brings the address of the recording, or null first where the dialect says late', () => {
+  it('shows the address of the recording, or null first if the dialect is late', () => {
     const prompt = createOrganisation();
     expect(viewTask(startTimeline(prompt, [{ service: 'finish' }])).recording_url).not.toBeNull();
     const organisation = createOrganisation({ dialect: { 'recording.delay': 1000 } });
@@ -53,7 +53,7 @@ describe('the end of a task', () => {
     expect(viewTask(task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
   });
 
-  it('brings the recording when the script says, also after the end and after polls', () => {
+  it('shows the recording at the scripted time, also after the end and after polls', () => {
     const organisation = createOrganisation();
     const task = startTimeline(organisation, [
       { service: 'finish' },
@@ -69,13 +69,13 @@ describe('the end of a task', () => {
     expect([task.downloads_url, task.runs]).toEqual(['', []]);
   });
 
-  it('has its recording at once where the end says auto', () => {
+  it('has its recording at once if the finish step has auto', () => {
     const organisation = createOrganisation();
     const task = startTimeline(organisation, [{ service: 'finish', recording_url: 'auto' }]);
     expect(viewTask(task).recording_url).toBe(`http://mock.test/recordings/${task.id}`);
   });
 
-  it('keeps only so many finished tasks, oldest first', () => {
+  it('keeps a limited number of finished tasks and removes the oldest first', () => {
     const organisation = createOrganisation();
     organisation.setup.limits = { ...organisation.setup.limits, finishedTasks: 5 };
     const ids = Array.from({ length: 20 }, () => startTimeline(organisation, [{ service: 'finish' }]).id);

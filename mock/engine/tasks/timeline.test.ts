@@ -5,7 +5,7 @@ import { receiveAction, receiveReply } from './client-events.js';
 import { cancel, createTask } from './lifecycle.js';
 
 describe('a timeline', () => {
-  it('performs steps at once, after a time, and then ends with what the script says', () => {
+  it('performs steps at once or after a delay, and ends as scripted', () => {
     const organisation = createOrganisation();
     const task = startTimeline(organisation, [
       { service: 'status', status: 'waiting' },
@@ -22,7 +22,7 @@ describe('a timeline', () => {
     expect(organisation.account.credits).toBe(93);
   });
 
-  it('begins with the id that the scenario gives its task, if that is not taken', () => {
+  it('uses the task id of the scenario if it is free', () => {
     const organisation = createOrganisation();
     const scenario = { name: 'named', title: 'T', covers: [], match: {}, request: {}, timeline: [] };
     const ids = [1, 2].map(() => createTask(organisation, {}, { ...scenario, task_id: 'Task_Ab' }).id);
@@ -30,7 +30,7 @@ describe('a timeline', () => {
     expect(ids[1]).toMatch(/^[\da-f-]{36}$/);
   });
 
-  it('makes late steps happen at their own times when the clock jumps far', () => {
+  it('performs late steps at their own times if the clock jumps far', () => {
     const organisation = createOrganisation();
     const start = organisation.now;
     const task = startTimeline(organisation, [
@@ -92,7 +92,7 @@ describe('a timeline', () => {
     expect(organisation.notes).toEqual([expect.stringContaining('expects a reply with code 200')]);
   });
 
-  it('takes replies in any order', () => {
+  it('accepts replies in any order', () => {
     const organisation = createOrganisation();
     const task = startTimeline(organisation, [
       { service: 'tool_call', id: 'a', tool: 't', input: { n: 1 } },
@@ -159,7 +159,7 @@ describe('a timeline', () => {
 });
 
 describe('determinism', () => {
-  it('gives the same conversation for the same seed and the same acts at the same times', () => {
+  it('gives the same conversation for the same seed and the same requests at the same times', () => {
     const conversation = () => {
       const organisation = createOrganisation();
       const task = createTask(organisation, { task: null, custom_tools: [{ name: 't', inputs: {} }] });

@@ -26,7 +26,7 @@ export function findToolData(
   return undefined;
 }
 
-/** No reply can come any more once the task is over: the call has failed then. */
+/** After the end of the task no reply is possible: an open call has failed. */
 function viewCall(
   id: string,
   { tool, input, reply }: Call,
@@ -46,7 +46,6 @@ function viewCall(
   };
 }
 
-/** A yes approves the call, a no refuses it; anything else leaves it open. */
 function viewRequest({ id, tool, input, status }: ChatRequest): Schemas['ToolResponse'] {
   const record = { id, tool, input };
   switch (classifyStatus(status)) {

@@ -3,8 +3,7 @@ import type { Random } from '../../generate/random.js';
 import type { Generators } from '../organisation.js';
 import type { Call } from './task.js';
 
-/** What the agent uses to improvise the outcome of a task. */
-export interface OutcomeInput {
+interface OutcomeInput {
   task: string;
   model: unknown;
   calls: Iterable<Call>;
@@ -12,7 +11,7 @@ export interface OutcomeInput {
 
 /** Longest quotation of one tool output, in characters. */
 const LONGEST_QUOTE = 2000;
-/** Places tried for tool outputs in one value: each is validated against the model. */
+/** Limit of attempts to place tool outputs in one value: each attempt is validated against the model. */
 const MOST_TRIES = 200;
 
 /** The outcome of an improvised task: the tool outputs, in the form of the response model if possible. */
@@ -24,18 +23,17 @@ export function improviseOutcome(
   const outputs = collectOutputs(calls);
   const text = () => describeOutputs(generators.generateText(task, random), outputs);
   if (model === null || typeof model !== 'object') return text();
-  const made = generators.generateValue(model, random) ?? null;
-  if (outputs.size === 0) return made;
+  const generated = generators.generateValue(model, random) ?? null;
+  if (outputs.size === 0) return generated;
   const isValid = (value: unknown) => generators.isValid(model, value);
   const all = [...outputs.values()];
   const whole = [...all].reverse().find((output) => output !== null && isValid(output));
   if (whole !== undefined) return whole;
-  if (Array.isArray(made) && isValid(all)) return all;
-  if (typeof made === 'string' && isValid(text())) return text();
-  return isObject(made) ? fillIn(made, outputs, isValid) : made;
+  if (Array.isArray(generated) && isValid(all)) return all;
+  if (typeof generated === 'string' && isValid(text())) return text();
+  return isObject(generated) ? fillIn(generated, outputs, isValid) : generated;
 }
 
-/** The last output of each tool that succeeded. */
 function collectOutputs(calls: Iterable<Call>): Map<string, unknown> {
   const outputs = new Map<string, unknown>();
   for (const { tool, reply } of calls) if (reply?.code === 200) outputs.set(tool, reply.output ?? null);
@@ -53,15 +51,15 @@ function quote(output: unknown): string {
 }
 
 /**
- * Puts outputs into a generated object wherever it still fits afterwards: fields by their name, an output under the name
- * of its tool, and an output with no such place into the first free property that takes it.
+ * Copies outputs into a generated object wherever the result is still valid: fields by name, an output under
+ * the name of its tool, and any other output into the first free property that accepts it.
  */
 function fillIn(
-  made: Record<string, unknown>,
+  generated: Record<string, unknown>,
   outputs: ReadonlyMap<string, unknown>,
   isValid: (value: unknown) => boolean,
 ): Record<string, unknown> {
-  let filled = made;
+  let filled = generated;
   let tries = 0;
   const used = new Set<string>();
   const put = (key: string, value: unknown): boolean => {
@@ -74,10 +72,10 @@ function fillIn(
   };
   const unplaced: unknown[] = [];
   for (const [tool, output] of outputs) {
-    const named = isObject(output) ? Object.keys(output).filter((key) => Object.hasOwn(made, key)) : [];
+    const named = isObject(output) ? Object.keys(output).filter((key) => Object.hasOwn(generated, key)) : [];
     const placed = named.filter((key) => put(key, (output as Record<string, unknown>)[key]));
-    if (placed.length === 0 && !(Object.hasOwn(made, tool) && put(tool, output))) unplaced.push(output);
+    if (placed.length === 0 && !(Object.hasOwn(generated, tool) && put(tool, output))) unplaced.push(output);
   }
-  for (const output of unplaced) Object.keys(made).find((key) => put(key, output));
+  for (const output of unplaced) Object.keys(generated).find((key) => put(key, output));
   return filled;
 }

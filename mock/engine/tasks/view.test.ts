@@ -24,7 +24,7 @@ describe('the text of a poll', () => {
     expect(formatPollResponse(task, 0, false).text).toBe(JSON.stringify(whole));
   });
 
-  it('is made anew when something has changed, and only then', () => {
+  it('is created again only after a change', () => {
     const organisation = createOrganisation();
     const task = startTimeline(organisation, [{ service: 'finish', after: { time_ms: 10 } }]);
     const first = formatPollResponse(task, 0, false);

@@ -11,7 +11,6 @@ export function readAddress(task: Task, field: AddressField): string | null {
   return value === 'auto' ? formatOwnAddress(task, field) : value;
 }
 
-/** Address on the mock itself that leads to something about this task. */
 function formatOwnAddress({ organisation, id }: Task, field: AddressField): string {
   const origin = organisation.setup.getOrigin();
   if (field === 'recording_url') return `${origin}/recordings/${id}`;
@@ -20,8 +19,9 @@ function formatOwnAddress({ organisation, id }: Task, field: AddressField): stri
 }
 
 /**
- * The JSON of a task, field by field: this is the most frequent response, and several times as fast as to write the
- * object. `events` is JSON too; undefined leaves the field out. Section "Task"; fields beyond it are choices.
+ * Formats a task as JSON, field by field: this is the most frequent response, and JSON.stringify takes
+ * several times as long. `events` is JSON; undefined omits the field. Section "Task"; additional fields are
+ * choices.
  */
 export function formatTask(
   task: Task,
@@ -54,7 +54,6 @@ export function formatTask(
   ].join('');
 }
 
-/** The envelope of every response. */
 export function addEnvelope(text: string): string {
   return ['{"r":', text, '}'].join('');
 }
@@ -63,7 +62,7 @@ const STATUS_TEXTS = Object.fromEntries(
   TASK_STATUSES.map((status) => [status, `","status":"${status}","output":`]),
 ) as Record<TaskStatus, string>;
 
-/** The JSON of an address. The mock's own have no character that JSON escapes. */
+/** The JSON of an address. Addresses on the mock contain no character that JSON escapes. */
 function formatAddress(task: Task, field: AddressField): string {
   const value = task[field];
   if (value === null) return 'null';
@@ -71,8 +70,8 @@ function formatAddress(task: Task, field: AddressField): string {
 }
 
 /**
- * The response to a poll as JSON text, cached while nothing changes: most polls learn nothing new.
- * `shown` is the largest timestamp among its events, 0 without any.
+ * The response to a poll as JSON text, cached while nothing changes: most polls return nothing new. `shown`
+ * is the largest timestamp among its events, 0 without any.
  */
 export function formatPollResponse(
   task: Task,
@@ -81,9 +80,14 @@ export function formatPollResponse(
 ): { text: string; shown: number } {
   dropOldEvents(task);
   settle(task);
-  const kept = task.response;
-  if (kept && kept.version === task.version && kept.event_t === event_t && kept.downloads === downloads)
-    return kept;
+  const cached = task.response;
+  if (
+    cached &&
+    cached.version === task.version &&
+    cached.event_t === event_t &&
+    cached.downloads === downloads
+  )
+    return cached;
   const events = task.log.listAfter(event_t);
   const empty = events.length === 0 ? task.organisation.dialect['poll.events-when-empty'] : undefined;
   const list = empty === 'absent' ? undefined : empty === 'null' ? 'null' : JSON.stringify(events);
@@ -115,7 +119,7 @@ function readDownloadsUrl(task: Task): string | null {
   return isTerminal(task.status) ? formatOwnAddress(task, 'downloads_url') : null;
 }
 
-/** In what its scenario does not fit its request; undefined where it fits. */
+/** Why its scenario does not fit its request; undefined if it fits. */
 export function describeMisfits({ misfits }: Pick<Task, 'misfits'>): string | undefined {
   const all = misfits?.map(({ message }) => message).join(' Also, ');
   return all && `does not fit the request: ${all}`;

@@ -23,8 +23,10 @@ const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
 /** ajv 8.20 does not evaluate the other keywords of an array that is shorter than its `prefixItems`. */
 const isMisjudged = (schema: unknown) => JSON.stringify(schema).includes('"prefixItems"');
 
-/** The keyword by which ajv refuses a value; undefined for a valid one, `unable` where its code does not run. */
-function verdictOfAjv(schema: object | boolean, value: unknown): string | undefined {
+/**
+ * The keyword by which ajv refuses a value; undefined for a valid one, `unable` if its generated code throws.
+ */
+function validateWithAjv(schema: object | boolean, value: unknown): string | undefined {
   const formats = fullFormats as Record<string, Format>;
   const ajv = new Ajv2020({
     strict: false,
@@ -42,18 +44,18 @@ function verdictOfAjv(schema: object | boolean, value: unknown): string | undefi
 }
 
 describe('validation by the interpreter', () => {
-  it('gives the verdict of ajv for any schema and value', () => {
+  it('agrees with ajv for any schema and value', () => {
     const met = { valid: 0, invalid: 0 };
     fc.assert(
       fc.property(anySchema, values, fc.integer(), (schema, other, seed) => {
         const read = readSchema(schema);
         if ('problem' in read || isMisjudged(schema)) return;
-        const made = generate(schema, createRandom(seed));
-        for (const value of 'value' in made ? [made.value, other] : [other]) {
-          const expected = verdictOfAjv(schema as object, value);
+        const generated = generate(schema, createRandom(seed));
+        for (const value of 'value' in generated ? [generated.value, other] : [other]) {
+          const expected = validateWithAjv(schema as object, value);
           if (expected === 'unable') continue;
           const found = validate(read.document, value)?.keyword;
-          // A schema that refers to itself about the same value: the check is abandoned, and no verdict follows.
+          // A schema that refers to itself for the same value: validation is abandoned without a result.
           if (found === 'steps' && JSON.stringify(schema).includes('"$ref"')) continue;
           expect(found).toBe(expected);
           met[expected === undefined ? 'valid' : 'invalid']++;

@@ -4,18 +4,16 @@ import { compilePattern, MOST_STEPS } from '../../../spec/linear-pattern.js';
 import { showJson } from '../../../spec/show.js';
 import { checkForm, KEYWORDS, refuse, UNSUPPORTED } from './metaschema.js';
 
-/** A schema that can be used, with its references resolved. */
 export interface SchemaDocument {
   root: Schema;
-  /** What a `$ref` names. */
   resolve(reference: string): Schema;
 }
 
-/** Dialects whose usual keywords mean the same in draft 2020-12. Nothing is ever fetched. */
+/** Dialects whose common keywords mean the same in draft 2020-12. Nothing is ever fetched. */
 const KNOWN_DIALECT =
   /^https?:\/\/json-schema\.org\/(?:draft-0[4-7]\/schema|draft\/20(?:19-09|20-12)\/schema|schema)#?$/;
 
-/** The schemas directly inside one, with their pointers. */
+/** The direct subschemas of a schema, with their pointers. */
 function* listSubschemas(schema: SchemaObject, pointer: string): Generator<[Schema, pointer: string]> {
   for (const keyword of KEYWORDS.schema) {
     const inner = schema[keyword];
@@ -27,7 +25,9 @@ function* listSubschemas(schema: SchemaObject, pointer: string): Generator<[Sche
   }
 }
 
-/** Checks a schema and all schemas in it, and resolves their references. `root` must be JSON of bounded depth. */
+/**
+ * Checks a schema with all subschemas and resolves their references. `root` must be JSON of bounded depth.
+ */
 export function readDocument(root: Schema): SchemaDocument {
   const visited = new Set<SchemaObject>();
   const anchors = new Map<string, SchemaObject>();
@@ -36,7 +36,7 @@ export function readDocument(root: Schema): SchemaDocument {
   let steps = 0;
 
   visitChecked(root, '');
-  // References found on the way are added to the map while it is gone through.
+  // References found in the loop are added to the map during the iteration.
   for (const [reference, pointer] of references) {
     const fragment = readFragment(reference);
     const target = fragment === undefined ? undefined : findTarget(fragment);
@@ -45,7 +45,7 @@ export function readDocument(root: Schema): SchemaDocument {
       return refuse(pointer, 'a reference to a schema that exists inside this one ("#...")', got);
     }
     targets.set(reference, target as Schema);
-    // A reference may make a schema of any place.
+    // A reference may use any value as a schema.
     visitChecked(target as Schema, fragment!);
   }
   return { root, resolve: (reference) => targets.get(reference) ?? false };
@@ -101,7 +101,7 @@ export function readDocument(root: Schema): SchemaDocument {
   }
 }
 
-/** Undefined for a reference that leads outside, or that cannot be decoded. */
+/** Undefined for a reference to another document, or one that cannot be decoded. */
 function readFragment(reference: string): string | undefined {
   try {
     return reference.startsWith('#') ? decodeURIComponent(reference.slice(1)) : undefined;

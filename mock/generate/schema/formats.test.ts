@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isOfFormat } from './formats.js';
 
-/** Texts of each format, and others. */
+/** Valid and invalid texts of each format. */
 const TEXTS: Record<string, [fitting: string[], others: string[]]> = {
   date: [
     ['2024-02-29', '0001-12-31'],
@@ -63,8 +63,8 @@ const TEXTS: Record<string, [fitting: string[], others: string[]]> = {
 };
 
 describe.each(Object.entries(TEXTS))('format %s', (name, [fitting, others]) => {
-  it.each(fitting)('%j is one', (text) => expect(isOfFormat(text, name)).toBe(true));
-  it.each(others)('%j is none', (text) => expect(isOfFormat(text, name)).toBe(false));
+  it.each(fitting)('accepts %j', (text) => expect(isOfFormat(text, name)).toBe(true));
+  it.each(others)('refuses %j', (text) => expect(isOfFormat(text, name)).toBe(false));
 });
 
 it('formats of numbers', () => {

@@ -1,6 +1,6 @@
 type FormatCheck = (text: string) => boolean;
 
-/** Expressions have no repetition that could match the same text in two ways: no text makes them backtrack for long. */
+/** No expression has a repetition that could match the same text in two ways, so no text causes long backtracking. */
 const createMatcher =
   (expression: RegExp): FormatCheck =>
   (text) =>
@@ -10,10 +10,10 @@ const TIME = '([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d+)?(z|[+-]([01]\\d|2[0-3]
 const isTime = createMatcher(new RegExp(`^${TIME}$`, 'i'));
 const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const LABEL = '[a-z0-9]+(-+[a-z0-9]+)*';
-/** The characters of an address (RFC 3986), without the structure of its parts. */
+/** The characters of a URI (RFC 3986), without the structure of its parts. */
 const isAddressText = createMatcher(/^([!#$&-;=?-[\]_a-z~]|%[0-9a-f]{2})*$/i);
 
-/** Formats that are checked, as far as RFC 3339, 3986, 4122 and 5321 can be told from other texts in a line. */
+/** Formats that are checked, as far as a short expression can check RFC 3339, 3986, 4122 and 5321. */
 const TEXT_FORMATS: Readonly<Record<string, FormatCheck>> = {
   date: isDate,
   time: isTime,
@@ -34,26 +34,25 @@ const TEXT_FORMATS: Readonly<Record<string, FormatCheck>> = {
   byte: (text) => text.length % 4 === 0 && /^[a-z0-9+/]*={0,2}$/i.test(text),
 };
 
-/** Formats of numbers, as OpenAPI has them. Every integer of JavaScript is one of 64 bits. */
+/** Number formats of OpenAPI. Every JavaScript integer has 64 bits. */
 const NUMBER_FORMATS: Readonly<Record<string, (value: number) => boolean>> = {
   int32: (value) => Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31,
   int64: Number.isInteger,
 };
 
-/** Whether a value is of a format. True for unknown formats and for values of a type that the format is not about. */
+/** True for unknown formats and for values of a type that the format does not apply to. */
 export function isOfFormat(value: string | number, name: string): boolean {
   if (typeof value === 'string') return !Object.hasOwn(TEXT_FORMATS, name) || TEXT_FORMATS[name]!(value);
   return !Object.hasOwn(NUMBER_FORMATS, name) || NUMBER_FORMATS[name]!(value);
 }
 
-/** RFC 3339, section 5.6: `full-date`. */
 function isDate(text: string): boolean {
   if (!/^\d\d\d\d-\d\d-\d\d$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** `\Z` is of other languages: JavaScript would take it for the letter. */
+/** `\Z` belongs to other languages: JavaScript would read it as the letter. */
 function isRegularExpression(text: string): boolean {
   if (/[^\\]\\Z/.test(text)) return false;
   try {

@@ -4,7 +4,7 @@ import type { Schema, SchemaObject } from '../../../spec/json-schema/schema.js';
 import { createLinearPattern } from '../../../spec/linear-pattern.js';
 import { showJson } from '../../../spec/show.js';
 
-/** What makes a schema unusable, and where: `pointer` is a JSON pointer (RFC 6901) into the schema. */
+/** Why a schema is unusable. `pointer` is a JSON pointer (RFC 6901) into the schema. */
 export interface SchemaProblem {
   pointer: string;
   expected: string;
@@ -17,12 +17,11 @@ class UnusableSchema extends Error {
   }
 }
 
-/** Ends the reading of a schema. */
 export function refuse(pointer: string, expected: string, got: string): never {
   throw new UnusableSchema({ pointer, expected, got });
 }
 
-/** What `read` gives, or what it refused. */
+/** The result of `read`, or the problem that it refused with. */
 export function catchProblem<T extends object>(read: () => T): T | { problem: SchemaProblem } {
   try {
     return read();
@@ -53,7 +52,9 @@ export const KEYWORDS = {
   list: ['enum', 'examples'],
 } as const;
 
-/** Keywords of draft 2020-12 and others that would change what a schema means, and that are not evaluated. */
+/**
+ * Keywords of draft 2020-12 and other drafts that would change the meaning of a schema and are not evaluated.
+ */
 export const UNSUPPORTED = [
   ...['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$vocabulary', 'dependencies'],
   ...['unevaluatedItems', 'unevaluatedProperties'],
@@ -76,7 +77,7 @@ const FORMS: Record<keyof typeof KEYWORDS, SchemaObject> = {
 
 const kinds = Object.keys(KEYWORDS) as (keyof typeof KEYWORDS)[];
 
-/** What a well-formed schema is, as a schema whose only reference leads to the whole. */
+/** The form of a schema, as a schema whose only reference leads to its root. */
 const METASCHEMA: SchemaObject = {
   type: ['object', 'boolean'],
   properties: {
@@ -92,7 +93,7 @@ const METASCHEMA: SchemaObject = {
   },
 };
 
-/** Holds a schema against the metaschema of draft 2020-12. `pointer` leads to it. */
+/** Validates a schema against the metaschema of draft 2020-12. `pointer` leads to it. */
 export function checkForm(schema: Schema, pointer: string): void {
   const options = { resolve: () => METASCHEMA, pattern: createLinearPattern, isOfFormat: () => true };
   const [error] = evaluate(METASCHEMA, schema, { ...options, allErrors: false });

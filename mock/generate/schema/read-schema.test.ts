@@ -5,8 +5,8 @@ import { createRandom } from '../random.js';
 import type { SchemaProblem } from './metaschema.js';
 import { readSchema } from './read-schema.js';
 
-function checkSchema(...given: Parameters<typeof readSchema>): SchemaProblem | undefined {
-  const read = readSchema(...given);
+function checkSchema(...args: Parameters<typeof readSchema>): SchemaProblem | undefined {
+  const read = readSchema(...args);
   return 'problem' in read ? read.problem : undefined;
 }
 
@@ -117,7 +117,7 @@ describe('checkSchema refuses', () => {
     expect(generate(schema, createRandom(1))).toEqual({ problem });
   });
 
-  test('nothing leaks into the prototype of objects', () => {
+  test('the prototype of objects does not change', () => {
     generate(
       parsed('{"type":"object","required":["__proto__"],"const":{"constructor":{"prototype":{"x":1}}}}'),
       createRandom(1),
@@ -140,9 +140,9 @@ describe('no value is found, within bounds, for', () => {
     expect(generate(JSON.parse(JSON.stringify(schema)), createRandom(1))).toHaveProperty('problem');
   });
 
-  test('but is for references in a row', () => {
-    const made = generate({ $ref: '#/$defs/d0', $defs: chain(1_000) }, createRandom(1));
-    expect(made).toHaveProperty('value', expect.any(String));
+  test('but a value is found for chained references', () => {
+    const generated = generate({ $ref: '#/$defs/d0', $defs: chain(1_000) }, createRandom(1));
+    expect(generated).toHaveProperty('value', expect.any(String));
   });
 });
 
@@ -151,7 +151,7 @@ describe('checkSchema accepts', () => {
     expect(checkSchema(schema)).toBeUndefined();
   });
 
-  test('an object whose references read like keywords but are data', () => {
+  test('an object with data that looks like references', () => {
     expect(
       checkSchema({ const: { $ref: 'https://example.com' }, enum: [{ pattern: '(' }], default: { $id: 1 } }),
     ).toBeUndefined();

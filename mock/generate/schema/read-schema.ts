@@ -3,7 +3,7 @@ import type { Schema } from '../../../spec/json-schema/schema.js';
 import { readDocument, type SchemaDocument } from './document.js';
 import { catchProblem, refuse, type SchemaProblem } from './metaschema.js';
 
-/** How large a schema may be: bytes of its JSON text in UTF-8, values in it, values inside each other. */
+/** Limits of a schema: bytes of its JSON text in UTF-8, number of values, depth. */
 const MOST_BYTES = 256 * 1024;
 const MOST_VALUES = 5_000;
 const DEEPEST = 32;
@@ -17,10 +17,10 @@ const cache = new Map<string, SchemaResult>();
 let cachedCharacters = 0;
 
 /**
- * A schema from outside, ready to validate and to generate values; or what makes it unusable. Bounded in time and memory
- * for every input: size, depth, valid by the metaschema of draft 2020-12, references that exist inside the schema,
- * patterns of linear time. Section "Task creation request" (`response_model`) and "Custom tool definition" (`inputs`).
- * Equal schemas are read once, until so many came that all are forgotten.
+ * Prepares a schema of a client for validation and generation, or returns its problem. Bounded in time and
+ * memory for every input: size, depth, valid by the metaschema of draft 2020-12, references that exist inside
+ * the schema, patterns of linear time. Section "Task creation request" (`response_model`) and "Custom tool
+ * definition" (`inputs`). Equal schemas are read once; a full cache is cleared.
  */
 export function readSchema(schema: unknown): SchemaResult {
   return catchProblem(() => {
@@ -39,8 +39,8 @@ export function readSchema(schema: unknown): SchemaResult {
 }
 
 /**
- * The JSON text of a value that came from anywhere. Refuses what is too large, too deep, no JSON, or has a key that would
- * change an object's prototype. Stops at the first bound.
+ * The JSON text of any value. Refuses values that are too large, too deep or no JSON, or that have a key that
+ * would change an object's prototype. Stops at the first bound.
  */
 function toBoundedText(root: unknown): string {
   let values = 0;
@@ -48,7 +48,7 @@ function toBoundedText(root: unknown): string {
   const path: string[] = [];
   visit(root);
   const text = JSON.stringify(root);
-  // A character has three bytes at most.
+  // A UTF-16 unit has at most three bytes.
   const bytes = 3 * text.length <= MOST_BYTES ? 0 : new TextEncoder().encode(text).length;
   return bytes <= MOST_BYTES ? text : stop(`at most ${MOST_BYTES} bytes of JSON`, String(bytes));
 

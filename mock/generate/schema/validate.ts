@@ -6,11 +6,9 @@ import { showJson } from '../../../spec/show.js';
 import type { SchemaDocument } from './document.js';
 import { isOfFormat } from './formats.js';
 
-/** Why a value does not satisfy a schema. */
-export interface Mismatch {
-  /** The keyword that refused it; `steps` where the check was abandoned. */
+interface Mismatch {
+  /** The keyword that refused it; `steps` if the validation was abandoned. */
   keyword: string;
-  /** Where, what was expected and what was found. */
   message: string;
 }
 
@@ -20,8 +18,8 @@ const MOST_STEPS = 100_000;
 class TooManySteps extends Error {}
 
 /**
- * Validates a value by a schema from outside, or by a part of it. No value makes it hang: patterns run in linear time,
- * references are counted.
+ * Validates a value by a client's schema or a part of it. Terminates for every value: patterns run in linear
+ * time, references are counted.
  */
 export function validate(
   document: SchemaDocument,

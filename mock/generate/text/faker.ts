@@ -10,12 +10,12 @@ const Class = base.constructor as new (options: {
   randomizer: { next(): number; seed(): void };
 }) => Faker;
 
-/** Two thirds of Faker's English are animals, songs and dishes: only what is drawn from is loaded. */
+/** Two thirds of Faker's English are animals, songs and dishes: only the used words are loaded. */
 const LOCALE = [words, base.rawDefinitions];
 
 /**
- * Faker that draws from `random` and from nothing else. Built from the class of a ready-made instance: importing the
- * class by name would load every locale. It has only the words that are used here; any other throws
+ * A Faker that draws only from `random`. Built from the class of a ready-made instance: importing the class
+ * by name would load every locale. It has only the words that are used here and throws for any other
  * (words.json.ts). Do not generate dates with it: it would read the clock.
  */
 export function getFaker(random: Random, locale: LocaleDefinition[] = LOCALE): Faker {

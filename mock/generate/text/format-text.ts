@@ -49,7 +49,10 @@ const SHORT: Record<string, string> = {
   ipv4: '1.1.1.1',
 };
 
-/** Texts of a format, usual ones first; some are short, and some have at least `min` characters. None if it is unknown here. */
+/**
+ * Texts of a format, usual ones first; some are short, and some have at least `min` characters. Empty for an
+ * unknown format.
+ */
 export function generateFormatTexts(format: string, min: number, random: Random): string[] {
   if (!Object.hasOwn(GENERATORS, format)) return [];
   const usual = Array.from({ length: 5 }, () => GENERATORS[format]!(random));

@@ -1,6 +1,6 @@
 import type { Random } from '../random.js';
 
-/** A regular expression as a tree, as far as it matters for writing texts that match. */
+/** A regular expression as a tree, reduced to what generating matching texts needs. */
 type Expression =
   | { kind: 'set'; ranges: readonly CharacterRange[] }
   | { kind: 'sequence'; parts: Expression[] }
@@ -8,13 +8,16 @@ type Expression =
   | { kind: 'repeat'; part: Expression; min: number; max: number };
 type CharacterRange = readonly [from: number, to: number];
 
-/** Parts visited for one text: repeats of nothing make no text but take time. */
+/** Parts visited for one text: repetitions of an empty part add no text but take time. */
 const MOST_VISITS = 10_000;
 
-/** Writes one text; undefined where it would become too long. `extra`: most repeats beyond the least. */
+/** Writes one text; undefined if it would become too long. `extra`: most repetitions beyond the minimum. */
 type PatternWriter = (random: Random, extra: number) => string | undefined;
 
-/** Writes texts for a pattern that the linear-time engine has accepted. Each is to be tested against the real pattern. */
+/**
+ * Writes texts for a pattern that the linear-time engine has accepted. The caller must test each against the
+ * real pattern.
+ */
 export function createPatternWriter(source: string, longest: number): PatternWriter {
   const tree = readExpression(source);
   return (random, extra) => {
@@ -42,7 +45,7 @@ export function createPatternWriter(source: string, longest: number): PatternWri
   };
 }
 
-/** Ranges count by their width, so that letters do not lose against one dot. */
+/** Ranges are weighted by their width, so that one dot does not outweigh the letters. */
 function pickCharacter(ranges: readonly CharacterRange[], random: Random): string {
   const widths = ranges.map(([low, high]) => Math.max(0, high - low + 1));
   let pick = random.int(0, widths.reduce((sum, width) => sum + width, 0) - 1);
@@ -70,10 +73,9 @@ const CLASSES: Record<string, CharacterRange[]> = {
   S: [...LOWER, ...DIGIT],
 };
 
-/** Assertions (`^`, `$`, `\b`) are read as nothing and letter classes as their Latin part. */
+/** Assertions (`^`, `$`, `\b`) are ignored; letter classes are reduced to their Latin part. */
 function readExpression(source: string): Expression {
   let rest = source;
-  /** Takes what the pattern goes on with. */
   const consume = (expression: RegExp): RegExpExecArray | null => {
     const match = expression.exec(rest);
     if (match) rest = rest.slice(match[0].length);
@@ -129,7 +131,7 @@ function readExpression(source: string): Expression {
     return isNegated || ranges.length === 0 ? invertRanges(ranges) : ranges;
   }
 
-  /** One character, or the characters that an escape stands for. */
+  /** One character, or the characters of an escape. */
   function readCharacter(): readonly CharacterRange[] {
     const code = consume(/^\\(?:u\{([0-9a-f]+)\}|u([0-9a-f]{4})|x\{?([0-9a-f]{2,})\}?)/i);
     if (code) return toRange(String.fromCodePoint(Number.parseInt(code[1] ?? code[2] ?? code[3]!, 16)));
@@ -143,7 +145,6 @@ function readExpression(source: string): Expression {
   }
 }
 
-/** The Latin part of a Unicode category. */
 function readCategory(category: string): CharacterRange[] {
   if (/^(N|Nd|Number)$/.test(category)) return DIGIT;
   if (category.includes('Lu')) return UPPER;
@@ -155,7 +156,9 @@ function toRange(char: string): CharacterRange[] {
   return [[point, point]];
 }
 
-/** Printable characters outside the ranges: letters and digits when there are any, so that texts stay readable. */
+/**
+ * Printable characters outside the ranges: letters and digits if there are any, so that texts stay readable.
+ */
 function invertRanges(ranges: readonly CharacterRange[]): CharacterRange[] {
   for (const from of [[...LOWER, ...DIGIT, ...UPPER], PRINTABLE, BEYOND]) {
     const rest: CharacterRange[] = [];

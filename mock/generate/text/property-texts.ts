@@ -47,7 +47,6 @@ const TEXTS: [RegExp, PropertyGenerator][] = [
   ],
 ];
 
-/** A plausible text for a property of that name. */
 export function generateText(name: string, random: Random): string {
   const faker = getFaker(random);
   const plain = name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
@@ -55,7 +54,6 @@ export function generateText(name: string, random: Random): string {
   return make ? make(faker, random) : `${faker.word.adjective()} ${faker.word.noun()}`;
 }
 
-/** A noun in lower-case letters. */
 export function pickWord(random: Random): string {
   const noun = getFaker(random).word.noun();
   return noun.replace(/[^a-z]/g, '') || 'word';
@@ -80,14 +78,14 @@ const RANGES: [RegExp, number, number, number][] = [
   [/timestamp/, 1_767_225_600_000, 1_798_761_600_000, 0],
 ];
 
-/** Where numbers of that name lie, and how many decimals they have. */
+/** Usual range and number of decimals for numbers of that name. */
 export function findRange(name: string): { min: number; max: number; decimals: number } {
   const plain = name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
   const [, min, max, decimals] = RANGES.find(([match]) => match.test(plain)) ?? [undefined, 0, 100, 2];
   return { min, max, decimals };
 }
 
-/** An address in a domain that is reserved for examples (RFC 2606). */
+/** A URL in a domain that is reserved for examples (RFC 2606). */
 export function generateUrl(faker: Faker): string {
   return `https://www.example.com/${faker.word.noun()}/${faker.helpers.slugify(faker.word.words(2))}`;
 }
@@ -100,7 +98,7 @@ export function generateIpv4(random: Random): string {
 const YEAR_2026_MS = 1_767_225_600_000;
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** A moment of the year 2026 in RFC 3339: fixed, because the engine knows no calendar of its own. */
+/** A time in the year 2026 in RFC 3339: a fixed year, because the engine does not read the date. */
 export function generateDateTime(random: Random): string {
   return `${new Date(YEAR_2026_MS + random.int(0, YEAR_MS / 1000 - 1) * 1000).toISOString().slice(0, 19)}Z`;
 }

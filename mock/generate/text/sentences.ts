@@ -3,14 +3,9 @@ import { getFaker } from './faker.js';
 
 const LONGEST_QUOTE = 80;
 
-/** One plausible English sentence. */
-export function generateSentence(random: Random): string {
-  return getFaker(random).hacker.phrase();
-}
-
 /**
- * A plausible output of a completed task without a response model: one or two short sentences that quote
- * the task. Section "Task", field `output`.
+ * A plausible output of a completed task without a response model: one or two short sentences that quote the
+ * task. Section "Task", field `output`.
  */
 export function generateOutput(task: string, random: Random): string {
   stock ??= fillStock();
@@ -28,7 +23,7 @@ export function generateOutput(task: string, random: Random): string {
   }
 }
 
-/** Names to choose from, made once: every finished task takes one. */
+/** Names to choose from, created once: every finished task uses one. */
 let stock: { products: string[]; titles: string[] } | undefined;
 
 function fillStock() {
@@ -41,7 +36,7 @@ function fillStock() {
 }
 
 function quote(task: string): string {
-  // Far more than is quoted, and far less than a task may have.
+  // Much longer than the quotation, and much shorter than the longest task.
   const start = task.slice(0, 1000).replace(/\s+/g, ' ').trim();
   const line = start.replace(/[.!]+$/, '');
   if (line.length <= LONGEST_QUOTE) return line === '' ? 'the task' : `"${line}"`;
