@@ -16,7 +16,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-/** A mock whose time stands still, and somebody who talks to it. */
+/** A mock whose clock does not move, and a client. */
 function setUp(options: MockOptions = {}) {
   const mock = new Mock({ clock: 'manual', ...options });
   return { mock, call: caller(mock) };
@@ -212,7 +212,7 @@ describe('what a mock is given', () => {
     expect((await call('POST', '/api/v1/task', { task: 'Say hello' })).status).toBe(503);
     const { id } = (await call('POST', '/api/v1/task', { task: 'Say hello' })).body.r;
     expect((await call('GET', `/api/v1/task/${id}`)).body.r.output).toBe('from a file');
-    // bare-results says 403, and the later choice wins over its text for a 422.
+    // bare-results chooses 403, and this choice has precedence over its text for a 422.
     const nobody = await mock.fetch('/api/v1/usage');
     expect(nobody.status).toBe(403);
     expect((await call('GET', '/api/v1/task?l=0')).body.detail).toBeInstanceOf(Array);

@@ -11,33 +11,29 @@ import { sendAgain } from './send-again.js';
 import type { StreamSource } from './stream/live-stream.js';
 import { createStreamResponse } from './stream/stream-response.js';
 
-/** The parts of an admin request that all routes share. */
 export interface AdminCall<T> {
-  /** The mock or replay. */
   target: T;
   request: WireRequest;
   query: Readonly<Record<string, string>>;
-  /** What stands for `{id}` in the path, as it was sent. */
+  /** The value of `{id}` in the path, not decoded. */
   values: readonly string[];
   /** From the query or the header `apikey`; undefined means all organisations. */
   key: string | undefined;
 }
 
-/** An operation of the admin API. */
 export interface AdminRoute<T> {
-  /** Description in one line. */
   about: string;
   query?: readonly string[];
   run: (call: AdminCall<T>) => unknown;
 }
 
-/** By method and path below `/__admin`: `GET /tasks/{id}`. */
+/** Keyed by method and path below `/__admin`: `GET /tasks/{id}`. */
 export type AdminRoutes<T> = Readonly<Record<string, AdminRoute<T>>>;
 
-/** Both pick an organisation: by its API key, or by its name. */
+/** Query parameters that select an organisation: by API key or by name. */
 export const KEY = ['key', 'organisation'] as const;
 
-/** Every operation of the admin API, in the order in which they are listed. */
+/** In the order in which they are listed. */
 export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
   'GET /health': {
     about: 'Health: the seed, and how many organisations, tasks and exchanges the mock holds.',

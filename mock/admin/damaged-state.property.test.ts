@@ -4,7 +4,7 @@ import { createMock, type Mock } from '../../index.js';
 import { MockConversation } from '../../test/support/admin/mock-conversation.js';
 import { countRuns } from '../../test/support/depth.js';
 
-/** What stands in place of a value; undefined takes it away. */
+/** Replacements for a value; undefined removes it. */
 const VALUES = [undefined, null, -1, 1.5, 'x', '', [], {}, [[]], { id: 1 }, true, 9e15];
 
 let mock: Mock;
@@ -15,7 +15,7 @@ const faults: unknown[] = [];
 beforeAll(async () => {
   mock = createMock({ clock: 'manual', onFault: (error) => faults.push(error) });
   const talk = new MockConversation(mock, ['tool-calls/corrected-input', 'sessions/run-task-with-tools']);
-  // Everything once, of one key, and then what needs what was made.
+  // One call of each kind under one key, then the calls that need its results.
   for (const which of [1, 2])
     for (let what = 0; what < 29; what++) await talk.perform({ what, which, key: 0 });
   await talk.perform({ what: 32, which: 1, key: 0 });

@@ -4,7 +4,7 @@ import { AdminError, toWire } from './admin-request.js';
 
 const DEFAULT_LIMIT = 200;
 
-/** Newest first; after the task `before`, where it is given. Throws AdminError with 404 where there is no such task. */
+/** Newest first; `before` is the id of the task at which the list continues. Throws AdminError with 404 if that task does not exist. */
 export function listTasks(
   organisations: readonly Organisation[],
   limit = DEFAULT_LIMIT,

@@ -3,8 +3,8 @@ import type { Organisations } from '../pipeline/organisations.js';
 import { AdminError, readCount } from './admin-request.js';
 
 /**
- * Sends a recorded request once more and returns the seq of the new exchange. It does not wait for the response, which the network
- * may hold. Throws AdminError where it is not kept, or not as a whole.
+ * Sends a recorded request again and returns the seq of the new exchange. Does not wait for the response, which network rules may hold.
+ * Throws AdminError if the exchange is not in the journal, or not completely.
  */
 export async function sendAgain(
   organisations: Pick<Organisations, 'selectOpen'>,

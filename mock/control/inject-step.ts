@@ -9,8 +9,8 @@ import { processDueWork } from '../engine/tasks/agent.js';
 import type { Task } from '../engine/tasks/task.js';
 
 /**
- * Makes a service step, in the form of a scenario file, happen beside the task's own timeline: now, or when its `after`
- * says. Throws MockError when the step, or this task, does not allow it.
+ * Runs a service step, in the form of a scenario file, parallel to the task's own timeline: now, or when its `after` is met. Throws
+ * MockError if the step, or this task, does not allow it.
  */
 export async function injectStep(task: Task, given: unknown): Promise<void> {
   const step = await readStep(given);
@@ -20,7 +20,7 @@ export async function injectStep(task: Task, given: unknown): Promise<void> {
     throw new MockError('invalid', message);
   }
   checkNames(task, step);
-  // It takes the place before the step that is waited for, and is passed over at once: it waits beside the others.
+  // Inserted before the current step and skipped at once, so that it waits parallel to the others.
   run.steps = [...run.steps.slice(0, run.cursor), step, ...run.steps.slice(run.cursor)];
   run.side.push({ index: run.cursor, since: task.organisation.now, polls: task.polls });
   run.cursor++;

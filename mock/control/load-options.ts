@@ -5,7 +5,7 @@ import { isLoaded, type MockService } from '../service.js';
 import { readRules } from './mock-network.js';
 import { readScenarios } from './mock-scenarios.js';
 
-/** Loads what the options name by path, and checks what they give as objects. Rejects with InvalidFile, UnknownName or TypeError. */
+/** Loads the files that the options name, and checks the objects that they contain. Rejects with InvalidFile, UnknownName or TypeError. */
 export async function loadOptions(options: MockOptions, service: MockService): Promise<void> {
   await loadDialects(options, service);
   const { fixtures, network, scenarios = [] } = options;
@@ -51,7 +51,7 @@ async function loadDialects({ dialect }: MockOptions, service: MockService): Pro
   );
 }
 
-/** Loads network rules, given as the path of a file, in short or as objects. */
+/** Loads network rules, given as the path of a file, as shorthand or as objects. */
 export async function loadNetwork(
   network: string | object,
   { sharedRules }: Pick<MockService, 'sharedRules'>,

@@ -30,7 +30,7 @@ describe('the network', () => {
     expect(network.forAll().map(({ id }) => id)).toEqual(['rule-1', 'rule-2']);
     for (const key of ['a', 'b'])
       expect([await usage(key), await usage(key), await usage(key)]).toEqual([503, 500, 200]);
-    // A rule of one organisation does not take the id of one of all.
+    // A rule of one organisation does not get the id of a shared rule.
     await network.add('fail 502 of getUsage', 'b');
     await network.add('fail 501 of getUsage');
     expect(network.list('b')[0]!.rules.map(({ id }) => id)).toEqual(['rule-1', 'rule-2', 'rule-3', 'rule-4']);
@@ -38,7 +38,6 @@ describe('the network', () => {
     network.clear(undefined, 'rule-4');
     network.clear('b', 'rule-3');
     expect([await usage('a'), await usage('b'), await usage('c')]).toEqual([200, 200, 503]);
-    // Removed where no organisation is open.
     mock.control.reset('a');
     mock.control.reset('b');
     mock.control.reset('c');

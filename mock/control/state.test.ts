@@ -61,7 +61,7 @@ describe('reset and state', () => {
     const after = await list(other);
     expect(before.live_url).toMatch(/^http:\/\/one\.example\/live\//);
     expect(after.live_url).toBe(before.live_url.replace('one.example', 'two.example:81'));
-    // What the client wrote stays as it is.
+    // Text from the client is not changed.
     expect(JSON.stringify(other.snapshot())).toContain('"http://one.example/tea"');
     await mock.restore(state);
     expect(JSON.stringify(mock.snapshot().organisations[0]!.state.tasks)).toBe(

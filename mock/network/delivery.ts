@@ -22,8 +22,8 @@ interface Hit {
 }
 
 /**
- * One request to the service and its response, with the rules that affect them applied in order.
- * Synchronous unless a rule waits: then it is complete when `start` returns.
+ * One request to the service and its response, with the matching rules applied in order. Synchronous unless a rule waits: then it is
+ * complete when `start` returns.
  */
 export class Delivery {
   readonly hits: Hit[] = [];
@@ -51,7 +51,7 @@ export class Delivery {
     return this.context.isAbandoned || this.#response?.fault?.kind === 'drop' ? undefined : this.#response;
   }
 
-  /** Adds a hit if the rule matches the request. `run`: the timeline of the request's task. */
+  /** `run`: the timeline of the request's task. */
   addMatchingRule(rule: ActiveRule, run: Run | undefined): void {
     const { request, network } = this;
     if (!rule.isMatch(request, run)) return;
@@ -59,7 +59,7 @@ export class Delivery {
     else if (rule.claim(formatSubject(request), this.now)) this.hits.push({ rule, isDone: false });
   }
 
-  /** The same for a rule that the request's own timeline has set, if its phase is still to come. */
+  /** Adds a rule that the request's own timeline has just set, if its phase is not over. */
   addLateRule(rule: ActiveRule): void {
     const { verb, phase, scope } = rule;
     if (phase !== 'response' || verb.needsNext || verb.requests === 'polls') return;
@@ -120,7 +120,7 @@ export class Delivery {
       );
   }
 
-  /** For a duplicate, the first response is used. */
+  /** Of a duplicated request, the first response is used. */
   #receiveResponse(response: WireResponse, times: number): void {
     const { request, context, network } = this;
     network.counts.recordHandling(request, response.status);
@@ -160,7 +160,7 @@ export class Delivery {
     return { side, now: this.now, task, window: rule.window, draw };
   }
 
-  /** True where it waits; then it calls `next` afterwards. */
+  /** Returns true if the effect waits; then `next` is called after the wait. */
   #apply(hit: Hit, effect: Effect, next: () => void): boolean {
     const { wait, pace, twice } = effect;
     const { rule } = hit;
@@ -193,7 +193,7 @@ export class Delivery {
     if (release === 'cleared') this.#note(verb, 'delayed', 'released: the rule was removed');
   }
 
-  /** Hands the response to the transport now; the delivery is complete once the last byte has left. */
+  /** Passes the response to the transport now; the delivery is complete once the last byte has left. */
   #sendSlowly({ rule, bytesPerSecond, atMostMs }: BodyPace, response: WireResponse): void {
     const { body, fault } = response;
     const whole = typeof body === 'string' ? new TextEncoder().encode(body) : body;

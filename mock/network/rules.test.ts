@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NetworkRule } from '../../scenarios/format/types.js';
 import { createRig, readNotes } from '../../test/support/network/rig.js';
 
-/** Which of the first `count` polls of one task the rule fails, counted from 1. */
+/** The numbers of the polls, from 1, that the rule fails. */
 function failedPolls(rule: Partial<NetworkRule>, count = 6, seed?: string): number[] {
   const rig = createRig(
     [{ network: 'fail', status: 500, of: { poll: true }, ...rule } as NetworkRule],

@@ -20,7 +20,7 @@ const call = (n: number): Step => ({
 const LATER: Step = { service: 'finish', after: { time_ms: 3_600_000 } };
 const shown = (rig: Rig, task: Parameters<Rig['poll']>[0], event_t = 0) =>
   readEvents(rig.poll(task, event_t)).map(({ id }) => id);
-/** The rules of timelines, the newest last. */
+/** Rules of timelines, the newest last. */
 const rules = (rig: Rig) => rig.network.list().filter((rule) => rule.task !== undefined);
 
 type Until = Extract<NetworkRule, { network: 'hold' }>['until'];
@@ -33,7 +33,7 @@ describe('a step that is held', () => {
     const task = rig.start([hold('c2', { arrive: { poll: 2 } }), call(1), call(2), LATER]);
     expect(shown(rig, task)).toEqual(['e1']);
     expect(rules(rig)).toMatchObject([{ step: 'd1', fired: 1, waiting: 1 }]);
-    // The poll that releases it does not see it yet.
+    // The poll that releases it does not contain it yet.
     expect(shown(rig, task)).toEqual(['e1']);
     expect(shown(rig, task)).toEqual(['e1', 'e2']);
     expect(rules(rig)).toMatchObject([{ fired: 1, waiting: 0, gave_up: 0, state: 'spent' }]);

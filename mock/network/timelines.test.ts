@@ -42,7 +42,7 @@ describe('a rule in a timeline', () => {
       { service: 'result', to: 'second' },
       LATER,
     ]);
-    // A timeline about actions is a session's, whatever the request says.
+    // A timeline with actions needs a session, even if the request does not start one.
     (task as { session: boolean }).session = true;
     const first = rig.sendAction(task, 'a', 'goto');
     expect(first.response).toBeUndefined();

@@ -48,7 +48,7 @@ function expectSafe(page: { text: string; headers: Record<string, string> } | un
   expect(page!.headers['content-type']).toBe('text/html; charset=utf-8');
   expect(page!.headers['content-security-policy']).toMatch(/^default-src 'none';/);
   expect(page!.headers['content-security-policy']).not.toContain('script-src');
-  // No element that loads or runs anything: what came from outside is text.
+  // External data must be text only: no element that loads or runs anything.
   expect(page!.text).not.toMatch(/<(script|img|link|iframe|object|base)|<[^>]*\s(src|on\w+)\s*=/i);
   expect(page!.text).toContain('<meta name="viewport"');
 }

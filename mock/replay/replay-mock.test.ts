@@ -16,7 +16,7 @@ describe('a replay over HTTP', () => {
     const replay = openReplay(tape);
     const here = await replay.listen();
     expect(here.baseUrl).not.toBe(there.baseUrl);
-    // It downloads by the address in the answer.
+    // The client downloads from the address in the response.
     await playConversation((input, init) => fetch(new URL(String(input), here.baseUrl), init));
     expect(replay.health()).toMatchObject({ next: null, replay: { refused: 0 } });
     const health = await fetch(`${here.adminUrl}/health`);

@@ -78,7 +78,7 @@ describe('a replay', () => {
       (await new ReplayClient(fetch, key).requestJson('GET', '/org')).id as string;
     const then = [await name(mock.fetch, 'a'), await name(mock.fetch, 'b')];
     mock.reset('a');
-    // A new organisation under the same key: the same voice.
+    // A new organisation under the same key: the same recorded client.
     await name(mock.fetch, 'a');
     await new ReplayClient(mock.fetch, '').request('GET', '/usage');
     const replay = openReplay(tape);

@@ -3,7 +3,7 @@ import type { Exchange } from '../../index.js';
 import { createRecordedMock, openReplay, ReplayClient } from '../../test/support/replay/replay-client.js';
 import type { Fetch } from '../serve/fetch.js';
 
-/** Mistyped addresses among others, under two keys and none. */
+/** Sends mistyped addresses among others, under two keys and without a key. */
 async function stray(fetch: Fetch): Promise<ReplayClient['got'][]> {
   const [one, other, none] = [
     new ReplayClient(fetch, 'one'),

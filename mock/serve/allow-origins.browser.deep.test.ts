@@ -21,7 +21,7 @@ describe.skipIf(chromium === undefined)('a page of another origin in Chromium', 
     const page = await browser.newPage();
     await page.goto(server.origin);
     const came = await page.evaluate(async (baseUrl) => {
-      // biome-ignore lint/suspicious/noDocumentCookie: what a page does that has a cookie.
+      // biome-ignore lint/suspicious/noDocumentCookie: a page with a cookie does this.
       document.cookie = 'apikey=k';
       const send = (path: string, init: RequestInit = {}) =>
         fetch(baseUrl + path, { credentials: 'include', ...init }).then(

@@ -46,7 +46,7 @@ describe('HEAD', () => {
       .replace('TASK', id)
       .replace('{task_id}', id)
       .replaceAll(/\{\w+\}/g, TASK);
-    // First: a GET may change what the next one shows.
+    // HEAD first: a GET may change the next response.
     const head = await send('HEAD', address);
     const get = await send('GET', address);
     expect(head).toEqual({ ...get, body: '' });

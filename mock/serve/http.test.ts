@@ -16,7 +16,7 @@ async function start(options: MockOptions = {}): Promise<{ url: string; port: nu
   return { url: baseUrl, port };
 }
 
-/** What `exchangeBytes` gives, taken apart. */
+/** Parses the result of `exchangeBytes`. */
 function readAnswer(text: string): { status: number; type: string | undefined; body: string } {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   return {
@@ -161,7 +161,7 @@ describe('a client that goes away', () => {
   });
 });
 
-/** Asks again until it holds; the test's own time-out is the end of it. */
+/** Repeats until the condition holds; the test's own time-out is the limit. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds()));
 }

@@ -12,7 +12,7 @@ const JSON_ANSWER = {
 
 const CUT_OFF: WireResponse = { ...JSON_ANSWER, fault: { kind: 'truncate', bytes: 3 } };
 
-/** The same answer as the mock gives it in the one way and in the other. */
+/** The same response as a light response and as a platform response. */
 async function both(answer: WireResponse): Promise<[light: Response, platform: Response]> {
   const answers = [true, false].map((isQuick) =>
     createFetch(
@@ -24,7 +24,7 @@ async function both(answer: WireResponse): Promise<[light: Response, platform: R
   return (await Promise.all(answers)) as [Response, Response];
 }
 
-/** What a call gives or says. */
+/** The result or the error of a call. */
 async function outcome(call: () => unknown): Promise<unknown> {
   try {
     return await call();

@@ -1,13 +1,12 @@
 import { createTerminatedError, type WireResponse } from '../exchange/wire.js';
 import { createTruncatedResponse } from './truncated-response.js';
 
-/** The key of the state: a symbol, so that no list of names shows it. */
+/** The key of the state: a symbol, so that lists of property names do not include it. */
 const STATE = Symbol('state');
 
 interface State {
   source: WireResponse & { body: string };
   used: boolean;
-  /** Created on demand. */
   headers: Headers | undefined;
   platform: Response | undefined;
 }
@@ -30,8 +29,8 @@ export function isLight(source: WireResponse): source is WireResponse & { body: 
 }
 
 /**
- * Behaves like a Response for a client (`instanceof` too), and is several times as cheap if only its text or JSON is read. Any other
- * member creates a platform response. A service worker or a cache needs a platform response: it does not accept this one.
+ * Behaves like a Response for a client (`instanceof` too), and is several times as cheap if only its text or JSON is read. Any other member
+ * creates a platform response. A service worker or a cache does not accept it and needs a platform response.
  */
 class LightResponse {
   [STATE]: State;
@@ -79,7 +78,7 @@ function readBody(state: State): string {
   return state.source.body;
 }
 
-/** The platform's response in the same state: if this one was read, that one is too. */
+/** The platform's response in the same state: a used body stays used. */
 function ensurePlatform(state: State): Response {
   if (state.platform) return state.platform;
   const { status, body, fault } = state.source;
@@ -109,7 +108,6 @@ function shapePrototype(): void {
   Object.setPrototypeOf(prototype, Response.prototype);
 }
 
-/** A member that the platform's response has. */
 function delegate(name: string, isMethod: boolean): PropertyDescriptor {
   type Members = Record<string, unknown>;
   const read = (light: LightResponse) => (ensurePlatform(light[STATE]) as unknown as Members)[name];
@@ -127,7 +125,7 @@ function delegate(name: string, isMethod: boolean): PropertyDescriptor {
   };
 }
 
-/** Whether a response is one of these: its text is in memory. */
+/** True if the text of the response is in memory. */
 export function isLightResponse(response: Response): boolean {
   return STATE in response;
 }
@@ -137,7 +135,7 @@ export function readResponseHeaders(response: Response): Record<string, string> 
   const { platform, headers, source } = isLightResponse(response)
     ? (response as unknown as LightResponse)[STATE]
     : {};
-  // Those that nobody has changed need no Headers.
+  // Unchanged headers need no Headers object.
   if (source && !platform && !headers)
     return Object.fromEntries(
       Object.entries(source.headers).map(([name, value]) => [name.toLowerCase(), value]),

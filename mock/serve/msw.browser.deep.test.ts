@@ -9,7 +9,7 @@ import { chromium } from '../../test/support/report/browser.js';
 import { requireBrowser } from '../../test/support/report/require-browser.js';
 import { type StaticServer, serveDirectory } from '../../test/support/static-server.js';
 
-/** Inside of the page. */
+/** Code inside the page. */
 declare const parts: PageParts;
 
 requireBrowser('setupWorker');
@@ -188,7 +188,7 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
         document.addEventListener('securitypolicyviolation', (event) => resolve(event.blockedURI), {
           once: true,
         });
-        // Not called by this script, which the debugger is let run: by one of the page.
+        // Not called by this script, which the debugger is allowed to run, but by a script of the page.
         setTimeout('0');
       });
       const mock = parts.createMock({

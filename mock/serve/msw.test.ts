@@ -4,7 +4,7 @@ import { MSW_CHECKS } from '../../test/support/serve/msw-checks.js';
 import { Mock } from '../mock.js';
 import { handlers } from './msw.js';
 
-/** A client as its author wrote it: knows nothing but an address and the global fetch. */
+/** An unmodified client: it uses only an address and the global fetch. */
 async function runTask(base_url: string, task: string): Promise<{ status: string; output: unknown }> {
   const headers = { apikey: 'k', 'content-type': 'application/json' };
   const created = await fetch(`${base_url}/api/v1/task`, {

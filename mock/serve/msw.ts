@@ -9,7 +9,7 @@ const BELOW = `/(?:api/v1|${PAGES.join('|')})/`;
 
 const OPTIONS = createOptionsSchema<{ baseUrl: string }>({ baseUrl: text });
 
-/** What the handlers need of a mock. */
+/** The part of a mock that the handlers use. */
 export interface MockForHandlers {
   readonly fetch: Fetch;
   setBaseUrl(baseUrl: string): void;
@@ -57,7 +57,7 @@ function readBaseUrl(given: string): string {
   return (origin + pathname).replace(/\/+$/, '').replace(/\/api(\/v1)?$/, '');
 }
 
-/** A path alone says enough in a page, which has a host. */
+/** A path is sufficient in a page, which has a host. */
 function parse(given: string): URL {
   const here = globalThis.location?.href;
   if (URL.canParse(given, here)) {

@@ -1,6 +1,6 @@
 import { createTerminatedError, type WireResponse } from '../exchange/wire.js';
 
-/** A body that ends too soon, after `bytes`: reading it fails, as it does on a broken connection. */
+/** Creates a response whose body ends after `bytes`: reading it fails, as on a broken connection. */
 export function createTruncatedResponse(
   { status, body }: WireResponse,
   bytes: number,

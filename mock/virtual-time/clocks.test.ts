@@ -33,7 +33,7 @@ describe('the clocks of a mock in a run', () => {
       expect(one.clock.view(KEY)[0]).toMatchObject({ mode });
       const after = one.clock.now(KEY);
       expect(after).toBeGreaterThanOrEqual(start + 86_400_000);
-      // On from there, and not by another day.
+      // It continues from there, and not a day later.
       expect(after).toBeLessThan(start + 86_400_000 + 3_600_000);
       await one.fetch('/api/v1/usage', { headers: { apikey: 'opened later' } });
       expect(one.clock.view('opened later')[0]).toMatchObject({ mode });

@@ -10,7 +10,7 @@ afterAll(() => Promise.all(mocks.map((each) => each.close())));
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** What happens outside while a run lasts. */
+/** Runs `outside` in parallel to a run. */
 async function during<T>(outside: () => Promise<T>): Promise<T> {
   let isOver = false;
   let begin = () => {};

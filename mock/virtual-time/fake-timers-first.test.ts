@@ -11,7 +11,7 @@ it('fake timers before everything is loaded: nothing remembers the fake ones, an
   const { Mock } = await import('../mock.js');
   const late = new Mock({ clock: 'manual' });
   expect(await late.time.run(() => runTask(late.fetch, 'http://mock.test'))).toEqual(DONE);
-  // The first run loads modules: for each vitest sets the platform's own timers, and sets back what its client has.
+  // The first run loads modules: for each module, vitest installs the platform's own timers, and then restores those of the client.
   expect(timers()).toEqual(fake);
   vi.useRealTimers();
   expect(timers()).toEqual(own);

@@ -3,19 +3,19 @@ import type { Random } from '../generate/random.js';
 import { findCurrentRun } from './current-run.js';
 import { Patches } from './patches.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: it takes what the platform's own takes
+// biome-ignore lint/suspicious/noExplicitAny: the arguments of the platform's functions
 type RandomArgs = any[];
 type RandomFunction = (this: unknown, ...args: RandomArgs) => unknown;
 
 /**
- * The functions with which a program draws random numbers. Within a run they draw from the run's seed, so that a client with
- * random pauses or ids does the same twice; everywhere else they are what they were. Keys and signatures stay random.
+ * The functions with which a program draws random numbers. Within a run they use the run's seed, so that a client with random pauses or ids
+ * behaves the same in every run; elsewhere they are unchanged. Keys and signatures stay random.
  */
 export const randomPatches = new Patches();
 
 /**
- * `seeded` fills or replaces what the platform's own has made, which has checked the arguments. `sync`: the form without a
- * callback, where it has another name.
+ * `seeded` fills or replaces the result of the platform's function, which has checked the arguments. `sync`: the form without a callback,
+ * if it has another name.
  */
 function wrapInRun(
   seeded: (random: Random, made: unknown, args: RandomArgs) => unknown,
@@ -68,7 +68,7 @@ const { randomFillSync } = crypto;
 randomPatches.replace(crypto, 'randomFillSync', wrapInRun(fillPart));
 randomPatches.replace(crypto, 'randomFill', wrapInRun(fillPart, randomFillSync as RandomFunction));
 
-// In a context of its own a test may run without it, or with that of a simulated browser.
+// A test context may have no web crypto, or that of a simulated browser.
 const webCrypto: object = crypto.webcrypto ? Object.getPrototypeOf(crypto.webcrypto) : {};
 if ('randomUUID' in webCrypto) randomPatches.replace(webCrypto, 'randomUUID', wrapUuid);
 if ('getRandomValues' in webCrypto) randomPatches.replace(webCrypto, 'getRandomValues', wrapFill);

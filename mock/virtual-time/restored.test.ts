@@ -6,7 +6,7 @@ import { Mock } from '../mock.js';
 import { getService } from '../service.js';
 
 const mock = new Mock({ clock: 'manual' });
-// The platform's `fetch` puts things of its own into the globals when it is first used (Node.js 22 and later).
+// The first use of the platform's `fetch` adds internal values to the globals (Node.js 22 and later).
 beforeAll(() => fetch('data:,'));
 afterAll(() => mock.close());
 
@@ -81,7 +81,7 @@ describe('after a run the platform is what it was', () => {
         }),
     ],
   ])('%s', async (_, run) => {
-    // The first one loads modules.
+    // The first run loads modules.
     await mock.time.run(() => 1);
     const before = readPlatformState();
     await run().catch(() => {});

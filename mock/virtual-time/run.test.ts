@@ -12,7 +12,6 @@ beforeEach(() => {
   mock = make({ clock: 'manual' });
 });
 
-/** Polls for ever. */
 async function pollFor(key = KEY): Promise<never> {
   for (;;) {
     await mock.fetch('/api/v1/usage', { headers: { apikey: key } });

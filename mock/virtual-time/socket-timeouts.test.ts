@@ -40,7 +40,7 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** With node:http; gives up at its time-out. */
+/** Sends a request with node:http and aborts it at its time-out. */
 function ask(options: RequestOptions, timeout_ms = 0, address = url): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = get(address, { headers, ...options }, (response) => {
@@ -54,7 +54,7 @@ function ask(options: RequestOptions, timeout_ms = 0, address = url): Promise<nu
   });
 }
 
-/** Gives what came, or the code of the error, and after how many ms of virtual time. */
+/** Returns the result or the error code, and the elapsed virtual time in ms. */
 function timed(client: () => Promise<unknown>): Promise<[unknown, number]> {
   return mock.time.run(async () => {
     const began = Date.now();
@@ -86,7 +86,7 @@ describe('a time-out of a socket, on virtual time', () => {
     expect(await timed(client)).toEqual([200, ms - 1]);
     await mock.network.set(`delay ${ms + 1}ms of any`, KEY);
     expect(await timed(client)).toEqual([error, ms]);
-    // Not by what the first ones have left behind.
+    // The first requests must not influence it.
     expect(await timed(client)).toEqual([error, ms]);
     await mock.network.set(`delay ${ms - 1}ms of any`, KEY);
     expect(await timed(client)).toEqual([200, ms - 1]);

@@ -12,7 +12,6 @@ beforeEach(() => {
 });
 afterEach(() => mock.close());
 
-/** Polls for ever. */
 async function pollFor(key = KEY): Promise<never> {
   for (;;) {
     await mock.fetch('/api/v1/usage', { headers: { apikey: key } });

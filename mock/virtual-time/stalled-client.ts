@@ -6,16 +6,15 @@ import { getService } from '../service.js';
 import type { TimeLimits } from './time-policy.js';
 import type { VirtualOutcome } from './virtual-run.js';
 
-/** Why a client on virtual time can never end. */
 export type StallReason = 'idle' | 'stalled' | 'deadline';
 
-/** A client on virtual time that never ended: the message says what it was waiting for, and since when. */
+/** A client on virtual time that never ended. The message describes what it was waiting for, and since when. */
 export class StalledClientError extends Error {
   override readonly name = 'StalledClientError';
 
   constructor(
     message: string,
-    /** `idle`: nothing is left that could happen; `stalled`: nothing new for too long; `deadline`: its time is over. */
+    /** `idle`: no event is left that could happen; `stalled`: no progress for too long; `deadline`: its time is over. */
     readonly reason: StallReason,
     /** Virtual time since the run began, ms. */
     readonly passedMs: number,
@@ -24,7 +23,7 @@ export class StalledClientError extends Error {
   }
 }
 
-/** The error for a client that never ended. `start`: when the run began, ms. */
+/** `start`: when the run began, ms. */
 export function createStallError(
   mock: ControlledMock,
   reason: StallReason,

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => mock.close());
 
-/** `fetch` over node:http, as older clients have it. */
+/** `fetch` over node:http, as in older clients. */
 function overHttp(agent?: Agent): typeof fetch {
   return async (input, init) => {
     const { method = 'GET', headers, body } = init ?? {};

@@ -20,7 +20,7 @@ const START = 1_767_225_600_000;
 const mock = new Mock({ clock: 'manual', startMs: START });
 afterAll(() => mock.close());
 
-/** Virtual ms that it takes. */
+/** Elapsed virtual time, ms. */
 const taken = (client: () => Promise<unknown>) =>
   mock.time.run(async () => {
     const began = Date.now();
@@ -160,7 +160,7 @@ describe('what goes by virtual time in a run', () => {
 describe('what a client has remembered of the platform', () => {
   it.each(Object.entries(remembered))('%s', async (name, pause) => {
     const passed = await taken(() => pause(20));
-    // A name that was imported stands for the stand-in meanwhile; the rest is waited for in real time.
+    // A function that was imported by name refers to the replacement during the run; the other cases wait in real time.
     if (name.includes('node:')) expect(passed).toBe(20);
   });
 
@@ -181,7 +181,7 @@ describe('what a client has remembered of the platform', () => {
   });
 });
 
-/** A word that a socket of this process sends back. */
+/** Waits for a message that a socket of this process echoes. */
 async function echo(): Promise<void> {
   const server = createSocket('udp4');
   const client = createSocket('udp4');

@@ -19,7 +19,6 @@ async function start() {
     };
     const stream = new LiveStream(source, (event, data) => sent.push({ event, data: data as never }), from);
     const collect = async () => {
-      // Later than any pause.
       now += 60_000;
       await stream.collect(now);
       return sent.splice(0);

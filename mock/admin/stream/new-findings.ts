@@ -3,15 +3,15 @@ import type { NetworkedOrganisation } from '../../network/network.js';
 import { computePause } from './compute-pause.js';
 import type { StreamSource } from './live-stream.js';
 
-/** An organisation is judged so often at most, ms: rules read its whole journal. */
+/** Shortest time between two checks of one organisation, ms: rules read its whole journal. */
 const EVERY_MS = 1000;
 
 type FindingSource = Pick<StreamSource, 'listOrganisations' | 'prepareFindings' | 'listFindings'>;
 
-/** What the rules find, each finding once. Only organisations with news are judged, one at a time. */
+/** Reports each finding once. Checks only organisations with new exchanges, one at a time. */
 export class NewFindings {
   readonly #known = new Set<string>();
-  /** What was judged, and when, ms. */
+  /** The checked state, and when it was checked, ms. */
   #judged = new WeakMap<NetworkedOrganisation, { state: string; at: number }>();
   #pauseUntil = Number.NEGATIVE_INFINITY;
 
@@ -20,13 +20,13 @@ export class NewFindings {
     private readonly send: (finding: Finding) => void,
   ) {}
 
-  /** After a reset the same finding is another one. */
+  /** After a reset, the same finding is reported again. */
   forget(): void {
     this.#known.clear();
     this.#judged = new WeakMap();
   }
 
-  /** Judges the organisation with news whose turn it is. `now`: ms of real time. */
+  /** Checks the next organisation that is due. `now`: ms of real time. */
   async collect(now: number): Promise<void> {
     if (now < this.#pauseUntil) return;
     const organisation = this.#findNext(now);
@@ -43,7 +43,7 @@ export class NewFindings {
     this.#pauseUntil = now + computePause(start);
   }
 
-  /** Among those with news, the one that was judged longest ago. */
+  /** The least recently checked organisation among those with new exchanges. */
   #findNext(now: number): NetworkedOrganisation | undefined {
     let next: NetworkedOrganisation | undefined;
     let earliest = now - EVERY_MS;
@@ -57,7 +57,6 @@ export class NewFindings {
   }
 }
 
-/** Changes with each exchange that begins or ends. */
 function describeState({ journal, inFlight }: NetworkedOrganisation): string {
   return `${journal.seq} ${inFlight}`;
 }

@@ -6,7 +6,7 @@ interface NameValuePair {
   value: string;
 }
 
-/** Address and `queryString`: programs may write parameters in either. */
+/** Merges the address and `queryString`: programs may write parameters in either. */
 export function readUrl(url: string, queryString: unknown, onContradiction: OnContradiction): string {
   const listed = readPairs(queryString);
   if (listed.length === 0) return url;
@@ -22,7 +22,7 @@ export function readUrl(url: string, queryString: unknown, onContradiction: OnCo
   return all.length === 0 ? url : `${address}?${all.join('&')}${hash}`;
 }
 
-/** Whether the parameters are the same in any order, decoded or not. */
+/** True if the parameters are the same in any order, decoded or not. */
 function isSame(own: readonly NameValuePair[], listed: readonly NameValuePair[]): boolean {
   const formatLines = (pairs: readonly NameValuePair[], read = (text: string) => text) =>
     pairs
@@ -41,13 +41,13 @@ function decode(text: string): string {
   }
 }
 
-/** Names in lower case; values that came twice and differ are joined. */
+/** Names in lower case; different values of one name are joined. */
 export function readHeaders(pairs: unknown): Record<string, string> {
   const headers: Record<string, string> = {};
   const values = new Map<string, Set<string>>();
   for (const { name: given, value } of readPairs(pairs)) {
     const name = given.toLowerCase();
-    // The names of HTTP/2 that stand for the first line.
+    // Pseudo-headers of HTTP/2.
     if (name === '' || name.startsWith(':')) continue;
     const known = values.get(name) ?? new Set();
     values.set(name, known.add(value));
@@ -56,7 +56,7 @@ export function readHeaders(pairs: unknown): Record<string, string> {
   return headers;
 }
 
-/** The headers of a request, with those that the entry says in another place. `postData` is that of another program. */
+/** The headers of a request, including those that the entry has in other places. `postData`: only of other programs. */
 export function readRequestHeaders(
   { headers: pairs, cookies, postData }: { headers?: unknown; cookies?: unknown; postData?: unknown },
   onContradiction: OnContradiction,
@@ -79,10 +79,10 @@ export function readRequestHeaders(
   return cookie === '' ? headers : { ...headers, cookie };
 }
 
-/** What programs write where they know no media type. */
+/** Values that programs write for an unknown media type. */
 const FILLERS = ['', 'x-unknown', 'application/octet-stream', 'text/plain'];
 
-/** Adds the media type of the content to headers that have none. */
+/** Adds the media type of the content if the headers have none. */
 export function addMediaType(
   headers: Record<string, string>,
   mimeType: unknown,
@@ -96,7 +96,7 @@ export function addMediaType(
     onContradiction('"mimeType" and the header "content-type" differ, and the header is taken');
 }
 
-/** Reason phrases of the codes that the API has. */
+/** Status codes of the API by reason phrase. */
 const CODES_BY_TEXT: ReadonlyMap<string, number> = new Map([
   ['ok', 200],
   ['accepted', 202],
@@ -115,13 +115,13 @@ const CODES_BY_TEXT: ReadonlyMap<string, number> = new Map([
   ['gateway timeout', 504],
 ]);
 
-/** The status of a response, which may be a text, or stand in `statusText` alone. Undefined for none. */
+/** The status of a response, which may be a text, or only in `statusText`. Undefined if there is none. */
 export function readStatus(response: unknown, onContradiction: OnContradiction): number | undefined {
   const given = Number(readField(response, 'status'));
   const text = asText(readField(response, 'statusText'))?.trim() ?? '';
   const inText = /^[1-5]\d\d\b/.test(text) ? Number(text.slice(0, 3)) : CODES_BY_TEXT.get(text.toLowerCase());
   const status = Number.isInteger(given) && given > 0 ? given : inText;
-  // HTTP/2 has no reason phrase, and some programs write "OK" whatever the status is.
+  // HTTP/2 has no reason phrase, and some programs write "OK" for any status.
   if (inText !== undefined && inText !== 200 && status !== inText)
     onContradiction('"status" and "statusText" differ, and the status is taken');
   return status;
@@ -130,7 +130,7 @@ export function readStatus(response: unknown, onContradiction: OnContradiction):
 /** Times that differ by more are a contradiction, ms. */
 const MOST_APART_MS = 100;
 
-/** When an entry began and how long it took, ms; how exact that is. Undefined where it does not say when. */
+/** The start and the duration of an entry, ms, and their precision. Undefined without a start. */
 export function readTimes(
   entry: unknown,
   onContradiction: OnContradiction,

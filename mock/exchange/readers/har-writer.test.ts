@@ -12,7 +12,7 @@ const mistakes = Object.entries(await loadExamples('service')).flatMap(([rule, {
   Object.entries(bad).map(([mistake, { talk }]) => ({ rule, mistake, talk })),
 );
 
-/** What other programs write: none of what is ours, names as they came, the host and all. */
+/** A HAR as other programs write it: without fields of taskdouble, with original header names and the host. */
 function foreign(exchanges: readonly Exchange[]) {
   const { log } = toHar(exchanges, { base_url: 'https://api.example/base/' });
   const entries = log.entries.map((entry) => {
@@ -31,7 +31,7 @@ describe('exchanges as HAR', () => {
     const findings = judge(talk.exchanges);
     expect(findings.length).toBeGreaterThan(0);
     expect(judge(fromHar(toHar(talk.exchanges)))).toEqual(findings);
-    // Other programs write bodies as they could read them.
+    // Other programs cannot write bodies that they could not decode.
     if (talk.exchanges.some(({ response }) => response?.encoding_fault)) return;
     expect(judge(fromHar(JSON.stringify(foreign(talk.exchanges))))).toEqual(findings);
   });

@@ -12,7 +12,7 @@ const GOOD = JSON.stringify({
 const withStatus = (status: number) =>
   JSON.stringify({ ...JSON.parse(GOOD), response: { status, headers: {}, body: '', at: 1 } });
 
-/** Reads the text in pieces of so many bytes. */
+/** Reads the text in chunks of this many bytes. */
 function read(text: string | Buffer, bytes = 7): { count: number; notes: string[] } {
   const reader = new JournalReader('bug.jsonl');
   const all = Buffer.from(text);
