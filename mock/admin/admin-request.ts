@@ -34,7 +34,7 @@ const DEEPEST_ADMIN_BODY = 200;
 export function readBodyText({ body }: WireRequest): string {
   if (body === null) return '';
   if (body === TOO_LARGE || body.length > LARGEST_ADMIN_BODY)
-    throw new AdminError(413, `The body is larger than the admin API takes: ${LARGEST_ADMIN_BODY} bytes.`);
+    throw new AdminError(413, `The body is larger than the admin API accepts: ${LARGEST_ADMIN_BODY} bytes.`);
   if (typeof body === 'string') return body;
   const text = decodeText(body);
   if (text === undefined) throw new AdminError(400, 'The body is not valid UTF-8.');

@@ -79,7 +79,7 @@ export class Admin<T> {
     const key = query.key ?? request.headers.apikey ?? this.#resolveKey(query.organisation);
     // A variable that is empty by mistake must not select all organisations.
     if (key === '')
-      throw new AdminError(422, 'key: expected an API key, got an empty text; leave it out to mean all.');
+      throw new AdminError(422, 'key: expected an API key, got an empty text; leave it out to select all.');
     return found.route.run({ target: this.target, request, query, values: found.values, key });
   }
 
@@ -97,7 +97,7 @@ function createIndexRoute<T>(routes: AdminRoutes<T>): AdminRoute<T> {
     about: 'This list.',
     run: () => ({
       about:
-        'The admin API of this mock. ?key= or the header apikey picks one organisation; without it all are meant.',
+        'The admin API of this mock. ?key= or the header apikey selects one organisation; without it, requests concern all.',
       operations: Object.entries(routes).map(([name, { about }]) => {
         const [method, path] = name.split(' ');
         return { method, path: `${ADMIN_PREFIX}${path}`, about };

@@ -86,7 +86,7 @@ describe('a damaged state', () => {
 
   it.each([
     [{}, 'expected the key "version", which is missing'],
-    ['x', 'expected a state, as GET /__admin/state or mock.snapshot() gives it; found "x"'],
+    ['x', 'expected a state, as GET /__admin/state or mock.snapshot() returns it; found "x"'],
     [{ version: 2, organisations: [] }, 'version: expected 3; found 2'],
     [{ version: 'one', organisations: [] }, 'version: expected 3; found "one"'],
   ])('%j is none, or of another version', async (state, message) => {

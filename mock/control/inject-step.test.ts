@@ -103,7 +103,7 @@ describe('an injected step', () => {
     const id = await mock.create({ task: 'x' });
     await mock.send('DELETE', `/task/${id}`);
     await expect(mock.control.injectStep(id, { service: 'finish' })).rejects.toThrow(
-      /is cancelled: nothing happens to it any more/,
+      /is cancelled: it accepts no more steps/,
     );
     await expect(mock.control.injectStep('nope', { service: 'finish' })).rejects.toThrow(
       /There is no task "nope"/,

@@ -16,7 +16,7 @@ export async function injectStep(task: Task, given: unknown): Promise<void> {
   const step = await readStep(given);
   const run = task.runs[0];
   if (isTerminal(task.status) || !run) {
-    const message = `Task ${quote(task.id)} is ${task.status}: nothing happens to it any more.`;
+    const message = `Task ${quote(task.id)} is ${task.status}: it accepts no more steps.`;
     throw new MockError('invalid', message);
   }
   checkNames(task, step);

@@ -42,7 +42,7 @@ async function loadDialects({ dialect }: MockOptions, service: MockService): Pro
   const named = choices.find((each) => typeof each === 'string');
   if (named === undefined) return;
   needNode(
-    `dialect: ${JSON.stringify(named)} stands for a file`,
+    `dialect: ${JSON.stringify(named)} is the name of a file`,
     'in a browser give the choices as an object.',
   );
   const { loadDialect } = await import('../options/files.js');
@@ -58,7 +58,7 @@ export async function loadNetwork(
 ): Promise<void> {
   const isText = typeof network === 'string';
   if (isText && /\.(ya?ml|json)$/.test(network.trim()))
-    needFiles('network', network, 'give rules as objects or in short.');
+    needFiles('network', network, 'give rules as objects or as shorthand.');
   if (isText && isNode()) {
     const { loadNetworkRules } = await import('../options/files.js');
     sharedRules.setInitial(await loadNetworkRules(network));

@@ -146,9 +146,9 @@ function checkChange(change: ClockChange): void {
   assertValid(changeSchema, change);
   const { advance, to, mode, pause } = change;
   if (mode !== undefined && pause !== undefined)
-    throw new MockError('invalid', 'mode and pause both say how the clock goes on: give one of them.');
+    throw new MockError('invalid', 'mode and pause both set how the clock runs: give one of them.');
   if (advance !== undefined && to !== undefined)
-    throw new MockError('invalid', 'advance and to both say where the clock goes: give one of them.');
+    throw new MockError('invalid', 'advance and to both set the target time: give one of them.');
   if (advance !== undefined && parseDuration(advance) === undefined)
     throw createInvalidValue(
       'advance',
@@ -180,9 +180,9 @@ function findTargetTime(organisation: Organisation, { advance, to }: ClockChange
   const target = advance === undefined ? to : now + parseDuration(advance)!;
   if (target === undefined) return undefined;
   if (target > s.LATEST_MS)
-    throw new MockError('invalid', `No clock goes that far: ${target} ms is beyond the year 275760.`);
+    throw new MockError('invalid', `The time is out of range: ${target} ms is beyond the year 275760.`);
   if (target >= now) return target;
-  const message = `It is ${now} already: a clock never goes back to ${target}. Restore a state instead.`;
+  const message = `It is ${now} already: a clock cannot go back to ${target}. Restore a state instead.`;
   throw new MockError('invalid', message);
 }
 

@@ -31,7 +31,7 @@ const version = s.oneOf(SNAPSHOT_VERSION);
 /** Checked first: the rest of the format depends on the version. */
 const versionSchema = {
   ...s.fields({ version, organisations: s.anything }),
-  'x-expected': 'a state, as GET /__admin/state or mock.snapshot() gives it',
+  'x-expected': 'a state, as GET /__admin/state or mock.snapshot() returns it',
 };
 
 const stateSchema = s.fields({
@@ -123,7 +123,7 @@ function restoreAllOrNone(service: MockService, { organisations: kept, origin }:
     const known = new Set(before.map(({ key }) => key));
     for (const { key } of kept) if (!known.has(key)) organisations.reset(key);
     restoreOrganisations(service, before, service.origin);
-    throw createInvalidValue('', 'a state whose parts fit together', (error as Error).message);
+    throw createInvalidValue('', 'a consistent state', (error as Error).message);
   }
 }
 

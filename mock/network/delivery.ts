@@ -188,7 +188,7 @@ export class Delivery {
   #noteRelease(release: ReleaseReason, verb: VerbName): void {
     if (release === 'gone') {
       this.context.isAbandoned = true;
-      this.#note(verb, 'lost', 'released: the client has gone');
+      this.#note(verb, 'lost', 'released: the client disconnected');
     }
     if (release === 'cleared') this.#note(verb, 'delayed', 'released: the rule was removed');
   }

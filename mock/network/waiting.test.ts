@@ -20,7 +20,7 @@ describe('a pending request', () => {
       gone.abort();
       await settlePromises();
       expect(rig.network.waiting).toBe(0);
-      expect(readNotes(sent).at(-1)).toBe('released: the client has gone');
+      expect(readNotes(sent).at(-1)).toBe('released: the client disconnected');
     });
 
     it(`is released when the network is reset (${side})`, async () => {

@@ -23,7 +23,7 @@ describe('a replay of requests that were not recorded', () => {
     const over = await client.request('POST', '/topup?amount=5');
     expect(over.status).toBe(409);
     expect(JSON.parse(over.text).detail).toBe(
-      'POST /api/v1/topup?amount=5 came more often than it was recorded (last as exchange 1). ' +
+      'POST /api/v1/topup?amount=5 was sent more often than it was recorded (last as exchange 1). ' +
         'Expected next: POST /api/v1/profile (exchange 3 of the recording).',
     );
     expect(over.headers.get(REPLAY_HEADER)).toBe('refused');

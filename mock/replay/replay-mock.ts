@@ -92,7 +92,7 @@ export class ReplayMock {
     );
     const readBodyLimit = () => LARGEST_ADMIN_BODY;
     const onFault =
-      options.onFault ?? ((error) => console.error('taskdouble: a fault of the replay itself:', error));
+      options.onFault ?? ((error) => console.error('taskdouble: internal error of the replay:', error));
     this.#listeners = createListeners(handle, { mostBytes: readBodyLimit, onFault });
     const fetch = createFetch(handle, readBodyLimit);
     this.fetch = async (input, init) => {
@@ -181,7 +181,7 @@ export class ReplayMock {
     const { kind, recorded } = match;
     const reason =
       kind === 'exhausted'
-        ? `${line} came more often than it was recorded (last as exchange ${recorded.number}).`
+        ? `${line} was sent more often than it was recorded (last as exchange ${recorded.number}).`
         : `${line} differs from exchange ${recorded.number} of the recording in its body: ${describeDifference(recorded.body, normalizeBody(request))}.`;
     return this.#respond(request, 409, `${reason} ${expected}`);
   }
@@ -211,7 +211,7 @@ async function readExchanges(recording: string | readonly Exchange[]): Promise<r
   if (typeof recording !== 'string')
     return recording.map((each, index) => readExchange(each, `exchanges[${index}]`));
   const what = `replayMock: ${JSON.stringify(recording)} is the path of a file`;
-  needNode(what, 'in a browser give the exchanges.');
+  needNode(what, 'in a browser pass the exchanges.');
   const { readRecording } = await import('../exchange/readers/read-recording.js');
   const { exchanges } = await readRecording(recording);
   if (exchanges.length > 0) return exchanges;

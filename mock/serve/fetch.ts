@@ -1,7 +1,6 @@
 import { type MaybePromise, TOO_LARGE, type WireRequest, type WireResponse } from '../exchange/wire.js';
-import { createLightResponse, isLight } from './light-response.js';
+import { createLightResponse, createTruncatedResponse, isLight } from './light-response.js';
 import type { BodyLimit, Handle } from './listeners.js';
-import { createTruncatedResponse } from './truncated-response.js';
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 /** The default content type of a text body. */

@@ -1,5 +1,4 @@
 import { createTerminatedError, type WireResponse } from '../exchange/wire.js';
-import { createTruncatedResponse } from './truncated-response.js';
 
 /** The key of the state: a symbol, so that lists of property names do not include it. */
 const STATE = Symbol('state');
@@ -146,4 +145,22 @@ export function readResponseHeaders(response: Response): Record<string, string> 
 export function createLightResponse(source: WireResponse & { body: string }): Response {
   if (!isShaped) shapePrototype();
   return new LightResponse(source) as unknown as Response;
+}
+
+/** Creates a response whose body ends after `bytes`: reading it fails, as on a broken connection. */
+export function createTruncatedResponse(
+  { status, body }: WireResponse,
+  bytes: number,
+  headers: HeadersInit,
+): Response {
+  const whole = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(whole.slice(0, Math.min(bytes, whole.length - 1)));
+    },
+    pull(controller) {
+      controller.error(createTerminatedError());
+    },
+  });
+  return new Response(stream, { status, headers });
 }

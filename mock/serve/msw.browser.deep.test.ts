@@ -277,7 +277,7 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
       expect.stringMatching(/^mock\.time\.run makes the time of Node\.js virtual.*in a browser/),
       expect.stringMatching(/^scenarios: "scenarios\/mine" is the path.*give scenarios as objects/),
       expect.stringMatching(/^fixtures: "fixtures\.yaml" is the path.*give an object/),
-      expect.stringMatching(/^dialect: "strict" stands for a file.*give the choices/),
+      expect.stringMatching(/^dialect: "strict" is the name of a file.*give the choices/),
       expect.stringMatching(/^network: "network\.yaml" is the path.*rules/),
       expect.stringContaining('flail'),
     ]);

@@ -159,7 +159,7 @@ describe('MSW handlers', () => {
     expect(given('ftp://service.example')).toThrow('got "ftp://service.example"');
     expect(given('http://')).toThrow(TypeError);
     expect(given('https://service.example/x?x=1')).toThrow(
-      'baseUrl: expected an address that ends with its path, such as https://service.example/x, got "https://service.example/x?x=1": leave the query "?x=1" out, as what clients ask for stands below this address',
+      'baseUrl: expected an address that ends with its path, such as https://service.example/x, got "https://service.example/x?x=1": leave the query "?x=1" out, because clients append their paths to this address',
     );
     expect(given('https://service.example#top')).toThrow(
       'such as https://service.example, got "https://service.example#top": leave "#top" out',

@@ -51,7 +51,7 @@ function readBaseUrl(given: string): string {
   const { origin, pathname, search, hash } = parse(given || '/');
   if (search !== '' || hash !== '') {
     throw new TypeError(
-      `baseUrl: expected an address that ends with its path, such as ${origin}${pathname === '/' ? '' : pathname}, got ${JSON.stringify(given)}: leave ${search !== '' ? `the query "${search}"` : `"${hash}"`} out, as what clients ask for stands below this address`,
+      `baseUrl: expected an address that ends with its path, such as ${origin}${pathname === '/' ? '' : pathname}, got ${JSON.stringify(given)}: leave ${search !== '' ? `the query "${search}"` : `"${hash}"`} out, because clients append their paths to this address`,
     );
   }
   return (origin + pathname).replace(/\/+$/, '').replace(/\/api(\/v1)?$/, '');

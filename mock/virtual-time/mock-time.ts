@@ -77,7 +77,7 @@ export class VirtualMockTime implements MockTime {
 function checkOptions(client: unknown, options: TimeOptions): void {
   if (typeof client !== 'function')
     throw new TypeError(
-      `mock.time.run takes a function that starts the client, and got ${client instanceof Promise ? 'a promise: write mock.time.run(() => client())' : typeof client}.`,
+      `mock.time.run expects a function that starts the client, got ${client instanceof Promise ? 'a promise: write mock.time.run(() => client())' : typeof client}.`,
     );
   assertOptions('mock.time.run', options, OPTIONS);
   const { signal: given } = options;

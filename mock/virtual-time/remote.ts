@@ -133,7 +133,7 @@ class RemoteTimeServer {
     const { service, connectMs = CONNECT_MS, busyMs = BUSY_MS } = this.options;
     if (!(await this.#awaitCondition(() => this.#connectedCount > 0, connectMs)))
       return this.#fail(
-        `no process of the command connected to the virtual time within ${connectMs} ms: is it Node.js?`,
+        `no process of the command connected to the virtual time within ${connectMs} ms: check that it runs Node.js`,
       );
     for (;;) {
       const ended = await this.#awaitQuiet(busyMs);
@@ -286,7 +286,7 @@ class RemoteTimeServer {
 
   #describeBusy(ms: number): string {
     const pids = [...this.#processes].map(({ pid }) => pid).join(', ');
-    return `the command (process ${pids}) did not come to wait for anything within ${ms} ms of real time`;
+    return `the command (process ${pids}) was busy for longer than ${ms} ms of real time`;
   }
 
   #fail(why: string): RemoteOutcome {

@@ -21,14 +21,14 @@ async function pollFor(key = KEY): Promise<never> {
 
 describe('the error of a client that never ends', () => {
   it.each([
-    ['idle', 0, () => new Promise<never>(() => {}), /nothing is left that could happen.*made no request/],
+    ['idle', 0, () => new Promise<never>(() => {}), /no event is left that could happen.*sent no request/],
     [
       'stalled',
       600_000,
       () => pollFor(),
-      /nothing new has happened for 10m .*GET \/api\/v1\/usage.*1s later/,
+      /there was no progress for 10m .*GET \/api\/v1\/usage.*1s later/,
     ],
-    ['deadline', 3_600_000, () => wait(3_600_001), /its 1h of time are over.*Its next timer .* 1ms later/],
+    ['deadline', 3_600_000, () => wait(3_600_001), /its 1h of virtual time are over.*Its next timer .* 1ms later/],
   ] as const)('says why it was abandoned: %s', async (reason, passedMs, client, message) => {
     const error = await mock.time.run<unknown>(client, reason === 'deadline' ? { stalledMs: 1e9 } : {}).then(
       () => undefined,
@@ -64,7 +64,7 @@ describe('the error of a client that never ends', () => {
   it('says which response the mock holds back', async () => {
     await mock.network.set('hold of poll until gate never at_most 2h', KEY);
     await expect(mock.time.run(() => runTask(mock.fetch, ADDRESS))).rejects.toThrow(
-      /It was waiting for the response to exchange 2 \(a poll\), which the mock holds back/,
+      /It was waiting for the response to exchange 2 \(a poll\), which the mock holds/,
     );
   });
 });

@@ -47,7 +47,7 @@ export function createStreamResponse(
       const isTooSlow = (controller.desiredSize ?? 0) < -MOST_UNREAD;
       if (isTooSlow) {
         text = '';
-        send('dropped', { reason: 'This consumer reads too slowly. Connect again to go on.' });
+        send('dropped', { reason: 'This consumer reads too slowly. Connect again to continue.' });
       }
       controller.enqueue(encoder.encode(`${text}id: ${live.position}\nevent: position\ndata: {}\n\n`));
       text = '';

@@ -38,7 +38,7 @@ export function readRequestBody(
     const isForm = form.length > 0 && isUrlEncoded(content, headers) && body.body_base64 === undefined;
     if (!isForm || isSameForm(body.body, form)) return body;
     if (body.left_out !== undefined) return { body: String(new URLSearchParams(form)) };
-    onContradiction('"text" and "params" of "postData" differ, and the text is taken');
+    onContradiction('"text" and "params" of "postData" differ; the text is used');
     return body;
   }
   if (form.length > 0) {

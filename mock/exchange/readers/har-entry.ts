@@ -41,7 +41,7 @@ export interface HarExchange {
  */
 export function readEntry(entry: unknown): HarExchange | string {
   const given = toFields(readField(entry, 'request'));
-  if (given === undefined) return `has no request: ${showJson(entry, 80)} came`;
+  if (given === undefined) return `has no request: found ${showJson(entry, 80)}`;
   if (typeof given.method !== 'string' || typeof given.url !== 'string')
     return 'has a request without method and url';
   const own = toFields(readField(entry, '_exchange'));

@@ -76,7 +76,7 @@ describe('the address of an entry', () => {
     const { request, gaps } = await one(entry({ url: `${URL}?event_t=5`, queryString: listed }));
     expect(request.url).toBe('/api/v1/task/t1?event_t=5&downloads=true');
     expect(gaps).toEqual([
-      'contradicts itself in log.entries[0]: "url" and "queryString" differ, and the address is taken',
+      'contradicts itself in log.entries[0]: "url" and "queryString" differ; the address is used',
     ]);
   });
 

@@ -16,7 +16,7 @@ export function readUrl(url: string, queryString: unknown, onContradiction: OnCo
     ({ name }) => !own.some((each) => each.name === decode(name) || each.name === name),
   );
   if (own.length > 0 && !isSame(own, listed))
-    onContradiction('"url" and "queryString" differ, and the address is taken');
+    onContradiction('"url" and "queryString" differ; the address is used');
   const added = missing.map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   const all = [...(query === '' ? [] : [query]), ...added];
   return all.length === 0 ? url : `${address}?${all.join('&')}${hash}`;
@@ -73,7 +73,7 @@ export function readRequestHeaders(
   const isOther = ({ name, value }: NameValuePair) =>
     own.has(name) && ![value, encodeURIComponent(value)].includes(own.get(name)!);
   if (listed.some(isOther))
-    onContradiction('"cookies" and the header "cookie" differ, and the header is taken');
+    onContradiction('"cookies" and the header "cookie" differ; the header is used');
   const missing = listed.filter(({ name }) => !own.has(name)).map(({ name, value }) => `${name}=${value}`);
   const cookie = [headers['cookie'] ?? '', ...missing].filter((each) => each !== '').join('; ');
   return cookie === '' ? headers : { ...headers, cookie };
@@ -93,7 +93,7 @@ export function addMediaType(
   const own = headers['content-type'];
   if (own === undefined) headers['content-type'] = mimeType;
   else if (readEssence(own) !== readEssence(mimeType))
-    onContradiction('"mimeType" and the header "content-type" differ, and the header is taken');
+    onContradiction('"mimeType" and the header "content-type" differ; the header is used');
 }
 
 /** Status codes of the API by reason phrase. */
@@ -123,7 +123,7 @@ export function readStatus(response: unknown, onContradiction: OnContradiction):
   const status = Number.isInteger(given) && given > 0 ? given : inText;
   // HTTP/2 has no reason phrase, and some programs write "OK" for any status.
   if (inText !== undefined && inText !== 200 && status !== inText)
-    onContradiction('"status" and "statusText" differ, and the status is taken');
+    onContradiction('"status" and "statusText" differ; the status is used');
   return status;
 }
 
@@ -144,7 +144,7 @@ export function readTimes(
   );
   const sum = parts.reduce((total, each) => (each > 0 ? total + each : total), 0);
   if (time > 0 && sum > 0 && Math.abs(time - sum) > MOST_APART_MS + time / 10)
-    onContradiction('"time" and "timings" differ, and the longer is taken');
+    onContradiction('"time" and "timings" differ; the longer is used');
   const digits = /:\d\d\.(\d+)/.exec(text)?.[1]?.length ?? 0;
   const took = Math.round(Math.max(0, sum, Number.isFinite(time) ? time : 0));
   return { at, took, resolution_ms: 10 ** Math.max(0, 3 - digits) };

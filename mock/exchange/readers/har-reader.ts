@@ -71,16 +71,16 @@ export class HarReader {
     const { exchanges, bases, elsewhere, contradictions } = this.#selectExchanges();
     const notes = isCut
       ? [
-          `is truncated at byte ${this.#bytes}: what follows entry ${count} is missing, the last responses may be too`,
+          `is truncated at byte ${this.#bytes}: entries after ${count} are missing, and the last responses may be missing`,
         ]
       : [];
     const last = exchanges.at(-1);
     if (isCut && last) last.unrecorded = [...(last.unrecorded ?? []), 'after'];
     if (hideMissingKeys(exchanges))
-      notes.push('has no keys in its requests: what rules say about keys is not judged');
+      notes.push('has no keys in its requests: rules about keys are not checked');
     if (hideMissingBodies(exchanges)) notes.push('has no bodies in its requests');
     if (coarsenTimes(exchanges))
-      notes.push('has times in seconds: what is closer together may have come in another order');
+      notes.push('has times in whole seconds: the order within a second may be wrong');
     notes.push(...contradictions);
     if (bases.length > 1) notes.push(`has ${bases.length} services: ${bases.join(', ')}`);
     return { exchanges, bases, others: this.#others + elsewhere, notes };
@@ -187,12 +187,12 @@ function checkFrame(frame: string | undefined): void {
 export function checkHar(har: unknown): unknown[] {
   const log = readField(har, 'log');
   if (toFields(log) === undefined) {
-    throw new NotHar(`A HAR is an object with "log", and ${showJson(har, 80)} came: export it as HAR 1.2.`);
+    throw new NotHar(`A HAR is an object with "log", found ${showJson(har, 80)}: export it as HAR 1.2.`);
   }
   const entries = readField(log, 'entries');
   if (Array.isArray(entries)) return entries;
   const found = showJson(entries, 80);
-  throw new NotHar(`"log.entries" of a HAR is an array, and ${found} came: export it as HAR 1.2.`);
+  throw new NotHar(`"log.entries" of a HAR is an array, found ${found}: export it as HAR 1.2.`);
 }
 
 function parse(text: string): unknown {
@@ -200,7 +200,7 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch {
     // The parser quotes the text, which may contain terminal escape sequences.
-    throw new NotHar('A HAR is JSON, and this is none: export it as HAR 1.2.');
+    throw new NotHar('A HAR is JSON, and this file is not: export it as HAR 1.2.');
   }
 }
 

@@ -144,7 +144,7 @@ describe('a HAR from elsewhere', () => {
     [
       'an entry that is none',
       { log: { entries: [7] } },
-      /"log\.entries\[0\]" of the HAR has no request: 7 came/,
+      /"log\.entries\[0\]" of the HAR has no request: found 7/,
     ],
     ['no address', { log: { entries: [{ request: { method: 'GET' } }] } }, /without method and url/],
     ['no time', { log: { entries: [{ request: { method: 'GET', url: '/' } }] } }, /has no time/],

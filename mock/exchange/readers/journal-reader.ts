@@ -91,7 +91,7 @@ export class JournalReader {
   #read(bytes: Buffer): string | undefined {
     const text = bytes.toString().trim();
     if (text === '') return undefined;
-    if (!isUtf8(bytes)) return 'found bytes that are no UTF-8';
+    if (!isUtf8(bytes)) return 'found invalid UTF-8';
     try {
       const exchange = readExchange(JSON.parse(text), '');
       this.exchanges.push(exchange);
@@ -101,7 +101,7 @@ export class JournalReader {
     } catch (error) {
       if (error instanceof InvalidValue) return error.message;
       // The parser quotes the line, which may contain terminal escape sequences.
-      if (error instanceof SyntaxError) return 'found no JSON, or a part of it';
+      if (error instanceof SyntaxError) return 'found invalid or incomplete JSON';
       throw error;
     }
   }

@@ -143,7 +143,7 @@ describe('a recording', () => {
     const { exchanges, notes } = await read(cut);
     expect([exchanges.length, notes]).toEqual([
       2,
-      [`is truncated at byte ${cut.length}: what follows entry 2 is missing, the last responses may be too`],
+      [`is truncated at byte ${cut.length}: entries after 2 are missing, and the last responses may be missing`],
     ]);
     const packed = gzipSync(
       har(...Array.from({ length: 3000 }, (_, n) => entry(`/api/v1/task/t${(n * 7919) % 3001}`))),
@@ -156,7 +156,7 @@ describe('a recording', () => {
     const journal = await read(`${LINE}\n${LINE.slice(0, 40)}`);
     expect([journal.exchanges.length, journal.notes]).toEqual([
       1,
-      ['line 2 is left out: found no JSON, or a part of it'],
+      ['line 2 is left out: found invalid or incomplete JSON'],
     ]);
   });
 
@@ -176,8 +176,8 @@ describe('a recording', () => {
 
   it.each([
     ['', 'x', /x:1:1: expected exchanges.*found nothing/],
-    ['<html>', 'x', /x:1:1: expected exchanges.*found no JSON/],
-    ['<html>', 'x.har', /x\.har: A HAR is JSON, and this is none/],
+    ['<html>', 'x', /x:1:1: expected exchanges.*found invalid or incomplete JSON/],
+    ['<html>', 'x.har', /x\.har: A HAR is JSON, and this file is not/],
     ['{"log":7}', 'x.har', /x\.har: A HAR is an object with "log"/],
     ['{"a":1}', 'x.har', /object with "log", and \{"a":1\} came/],
     ['{"log":{}}', 'x', /"log\.entries" of a HAR is an array, and nothing came/],
@@ -188,8 +188,8 @@ describe('a recording', () => {
       /is truncated: it ends at byte 19, before the first entry of "log\.entries"/,
     ],
     ['{"log":{"crea', 'x', /is truncated: it ends at byte 13, .* Copy the whole file, or record it again\./],
-    [LINE.slice(0, 40), 'x', /x:1:1: expected exchanges.*found no JSON, or a part of it/],
-    [har(7), 'x', /"log\.entries\[0\]" of the HAR has no request: 7 came/],
+    [LINE.slice(0, 40), 'x', /x:1:1: expected exchanges.*found invalid or incomplete JSON/],
+    [har(7), 'x', /"log\.entries\[0\]" of the HAR has no request: found 7/],
     [har(POLL, { request: { method: 'GET' } }), 'x', /"log\.entries\[1\]" .* without method and url/],
     [har({ ...POLL, startedDateTime: 'today' }), 'x', /has no time: its startedDateTime is "today"/],
     ['{"log":{"entries":[{"a":}]}}', 'x', /"log\.entries\[0\]" of the HAR is no JSON/],

@@ -72,7 +72,7 @@ async function read(file: string, onRead: (bytes: number) => void): Promise<Reco
   const { exchanges, notes } = reader;
   if (source.isDamaged) {
     reader.markEarlyEnd();
-    notes.push('is damaged: what follows is missing');
+    notes.push('is damaged: the rest is missing');
   }
   return { file, format: 'journal', exchanges, bases: [], others: 0, notes };
 }
@@ -85,7 +85,7 @@ function createReader(file: string, start: Buffer): HarReader | JournalReader {
   if (start.subarray(0, 4).toString('latin1') === 'PK\x03\x04')
     throw createInvalidFile(
       file,
-      'expected a journal or a HAR, found a ZIP archive; unpack it and give the .har in it',
+      'expected a journal or a HAR, found a ZIP archive; unpack it and use the .har in it',
     );
   const hasMark = start.subarray(0, 3).equals(Buffer.from('\ufeff'));
   const bytes = hasMark ? start.subarray(3) : start;
