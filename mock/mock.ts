@@ -145,8 +145,8 @@ export class Mock implements ControlledMock {
   findings(key?: string): Finding[] {
     const { judge } = this.#options;
     return this.#service.organisations.selectOpen(key).flatMap((organisation) => {
-      const judged = judge?.(organisation.journal.read()) ?? [];
-      return [...judged, ...collectMisfitFindings(organisation)];
+      const findings = judge?.(organisation.journal.read()) ?? [];
+      return [...findings, ...collectMisfitFindings(organisation)];
     });
   }
 

@@ -11,7 +11,7 @@ import { AdminError, RawResponse, readBodyJson, readBodyText, readCount, toWire 
 import type { StreamSource } from './stream/live-stream.js';
 import { createStreamResponse } from './stream/stream-response.js';
 
-export interface AdminCall<T> {
+interface AdminCall<T> {
   target: T;
   request: WireRequest;
   query: Readonly<Record<string, string>>;
@@ -195,11 +195,11 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
     run: async ({ target, values }) => {
       const id = decodeURIComponent(values[0]!);
       target.task(id);
-      const made = await getService(target).options.writeScenario?.(target.journal({ task: id }));
-      if (!made) throw new AdminError(404, 'This mock was created without writeScenario.');
-      if ('problem' in made) throw new AdminError(422, made.problem);
+      const written = await getService(target).options.writeScenario?.(target.journal({ task: id }));
+      if (!written) throw new AdminError(404, 'This mock was created without writeScenario.');
+      if ('problem' in written) throw new AdminError(422, written.problem);
       const headers = { 'content-type': 'application/yaml; charset=utf-8' };
-      return new RawResponse({ status: 200, headers, body: made.yaml });
+      return new RawResponse({ status: 200, headers, body: written.yaml });
     },
   },
   'POST /tasks/{id}/steps': {
@@ -267,11 +267,7 @@ async function addScenarios({ target, request, query }: AdminCall<ControlledMock
 const DEFAULT_LIMIT = 200;
 
 /** Newest first; `before` is the id of the task at which the list continues. Throws AdminError with 404 if that task does not exist. */
-function listTasks(
-  organisations: readonly Organisation[],
-  limit = DEFAULT_LIMIT,
-  before?: string,
-): object {
+function listTasks(organisations: readonly Organisation[], limit = DEFAULT_LIMIT, before?: string): object {
   const all = organisations
     .flatMap(({ tasks }) => [...tasks.values()])
     .reverse()

@@ -9,7 +9,7 @@ import type { Organisations } from '../pipeline/organisations.js';
 import { AdminError, RawResponse, readQuery } from './admin-request.js';
 import type { AdminRoute, AdminRoutes } from './admin-routes.js';
 
-export const ADMIN_PREFIX = '/__admin';
+const ADMIN_PREFIX = '/__admin';
 
 export function isAdmin(url: string): boolean {
   if (!url.startsWith(ADMIN_PREFIX)) return false;

@@ -14,11 +14,14 @@ const faults: unknown[] = [];
 
 beforeAll(async () => {
   mock = createMock({ clock: 'manual', onFault: (error) => faults.push(error) });
-  const talk = new MockConversation(mock, ['tool-calls/corrected-input', 'sessions/run-task-with-tools']);
+  const conversation = new MockConversation(mock, [
+    'tool-calls/corrected-input',
+    'sessions/run-task-with-tools',
+  ]);
   // One call of each kind under one key, then the calls that need its results.
   for (const which of [1, 2])
-    for (let what = 0; what < 29; what++) await talk.perform({ what, which, key: 0 });
-  await talk.perform({ what: 32, which: 1, key: 0 });
+    for (let what = 0; what < 29; what++) await conversation.perform({ what, which, key: 0 });
+  await conversation.perform({ what: 32, which: 1, key: 0 });
   whole = JSON.stringify(mock.snapshot());
   places = [...allPlaces(JSON.parse(whole))].filter((place) => !place.includes('headers'));
 });
@@ -41,7 +44,7 @@ function damaged(path: readonly (string | number)[], value: unknown): unknown {
 }
 
 describe('a damaged state', () => {
-  it('is told in one line and changes nothing, or does no harm', async () => {
+  it('is reported in one line and changes nothing, or is harmless', async () => {
     const kinds = new Map<string, (string | number)[][]>();
     for (const place of places) {
       const kind = place.map((key) => (/^\d+$/.test(String(key)) ? '*' : key)).join('.');
@@ -69,9 +72,9 @@ describe('a damaged state', () => {
             expect(JSON.stringify(mock.snapshot())).toBe(before);
             return;
           }
-          const talk = new MockConversation(mock, ['tool-calls/corrected-input']);
+          const conversation = new MockConversation(mock, ['tool-calls/corrected-input']);
           for (const what of [0, 3, 8, 10, 14, 15, 27, 28, 29, 8])
-            await talk.perform({ what, which: 4, key: 0 });
+            await conversation.perform({ what, which: 4, key: 0 });
           JSON.stringify(mock.snapshot());
           expect(faults, `${place.join('.')} = ${JSON.stringify(value)}`).toEqual([]);
         },

@@ -21,7 +21,7 @@ describe('the network', () => {
     expect((await mock.send('GET', '/usage', undefined, 'even later')).status).toBe(200);
   });
 
-  it('without a key holds in every organisation, also in those that are opened later; each counts for itself', async () => {
+  it('without a key applies to every organisation, also to later ones; each counts separately', async () => {
     const mock = await startMock();
     const { network } = mock.control;
     const usage = async (key: string) => (await mock.send('GET', '/usage', undefined, key)).status;
@@ -50,20 +50,20 @@ describe('the network', () => {
     'fail 503 of GET /usage',
     '"fail 503 of GET /usage"',
     { rules: 'fail 503 of getUsage' },
-  ])('takes rules in short: %j', async (rules) => {
+  ])('accepts shorthand rules: %j', async (rules) => {
     const mock = await startMock();
     await mock.control.network.set(rules, 'a');
     expect((await mock.send('GET', '/usage')).status).toBe(503);
   });
 
-  it('opens no organisation by being looked at', async () => {
+  it('opens no organisation when listed', async () => {
     const { control } = await startMock();
     expect(control.network.list('never')).toEqual([]);
     expect(control.snapshot('never').organisations).toEqual([]);
     expect(control.health().organisations).toBe(0);
   });
 
-  it('refuses rules with a mistake and keeps those there are', async () => {
+  it('refuses invalid rules and keeps the existing ones', async () => {
     const mock = await startMock();
     await mock.control.network.set([{ network: 'fail', status: 503, of: 'getUsage' }], 'a');
     await expect(mock.control.network.set([{ network: 'explode' }], 'a')).rejects.toThrow(

@@ -13,7 +13,7 @@ export interface NetworkView {
 }
 
 /** The part of a mock or proxy that `MockNetwork` uses. */
-export interface NetworkService {
+interface NetworkService {
   organisations: Organisations<Network>;
   sharedRules: SharedRules;
 }

@@ -35,7 +35,7 @@ function difference(one: unknown, other: unknown, path = ''): string | undefined
 }
 
 describe('the state of a mock, in the middle of any conversation', () => {
-  it('goes on in another mock exactly as it would have, and is the same bytes there', async () => {
+  it('continues in another mock exactly as in the first, with the same bytes', async () => {
     await fc.assert(
       fc.asyncProperty(acts, acts, async (before, after) => {
         const faults: unknown[] = [];

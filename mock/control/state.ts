@@ -145,11 +145,11 @@ function restoreScenarios(registry: ScenarioRegistry, { scenarios = [], later }:
     if (scenarios.length > 0) registry.add(scenarios);
     return;
   }
-  const filed = registry
+  const fromFiles = registry
     .list()
     .flatMap(({ scenario: each, library }) => (!library && each.file !== undefined ? each : []));
   const names = new Set(scenarios.map(({ name }) => name));
-  registry.replace([...filed.filter(({ name }) => !names.has(name)), ...scenarios]);
+  registry.replace([...fromFiles.filter(({ name }) => !names.has(name)), ...scenarios]);
 }
 
 /** The snapshot with the mock's own addresses moved to `to`. The journal is not changed: it records what was sent. */

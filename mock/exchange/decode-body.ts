@@ -9,7 +9,7 @@ export interface DecodedBody {
 }
 
 /** Keyed by lower-case names. */
-export type BodyHeaders = Readonly<Record<string, string | undefined>>;
+type BodyHeaders = Readonly<Record<string, string | undefined>>;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Encoding of texts that are neither JSON nor UTF-8, if the header names none. */

@@ -64,7 +64,7 @@ export class JournalEntry {
 }
 
 /** The exchange in its current state, keys redacted. */
-export function toExchange(entry: JournalEntry, organisation: string, lazily?: 'notes when asked'): Exchange {
+export function toExchange(entry: JournalEntry, organisation: string, lazily?: 'lazy notes'): Exchange {
   const { seq, kind, operation, task, method, url, body, at, status, network } = entry;
   const redact = createHeaderRedactor(entry.headers);
   const exchange: Exchange = {

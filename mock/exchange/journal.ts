@@ -99,7 +99,7 @@ export class Journal {
       // The entry may have been dropped meanwhile.
       if (entry.seq >= (this.#ring[this.#first]?.seq ?? Infinity)) this.#count(0, entry.responseBody.length);
     }
-    this.onDone?.(toExchange(entry, this.organisation, 'notes when asked'));
+    this.onDone?.(toExchange(entry, this.organisation, 'lazy notes'));
   }
 
   /** Keys are redacted. */

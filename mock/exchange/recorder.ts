@@ -11,7 +11,7 @@ import { TOO_LARGE, type WireRequest, type WireResponse } from './wire.js';
 /** Largest body in a journal file, in bytes (of a text: characters). A larger one is left out, with its size in `left_out`. */
 export const LARGEST_RECORDED_BODY = 16 * 1024 * 1024;
 
-export interface CompletedRequest {
+interface CompletedRequest {
   request: WireRequest;
   exchange: JournalEntry;
   organisation: { name: string; now: number };

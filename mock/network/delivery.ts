@@ -186,7 +186,7 @@ export class Delivery {
   }
 
   #noteRelease(release: ReleaseReason, verb: VerbName): void {
-    if (release === 'gone') {
+    if (release === 'disconnected') {
       this.context.isAbandoned = true;
       this.#note(verb, 'lost', 'released: the client disconnected');
     }
@@ -210,25 +210,27 @@ export class Delivery {
     this.#response = { ...response, slow: { stream, end: new Promise((resolve) => (end = resolve)) } };
     this.#sendResponse();
     const { signal } = this.context.request;
-    const gone = signal ? AbortSignal.any([signal, reader.signal]) : reader.signal;
+    const disconnected = signal ? AbortSignal.any([signal, reader.signal]) : reader.signal;
     const start = this.now;
     const parts = planParts(cut, bytesPerSecond, atMostMs);
     let sent = 0;
     const waitFor = (at: number): void => {
       const part = parts[at];
       if (!part) {
-        if (gone.aborted || fault) writer.error(gone.aborted ? gone.reason : createTerminatedError());
+        if (disconnected.aborted || fault)
+          writer.error(disconnected.aborted ? disconnected.reason : createTerminatedError());
         else writer.close();
         this.network.completeDelivery(this);
         end();
         return;
       }
       const send = (release?: ReleaseReason) => {
-        const isGone = gone.aborted;
-        const isLast = isGone || release === 'cleared';
-        if (isGone || release) this.#noteRelease(isGone ? 'gone' : release!, rule.verb.name);
+        const hasDisconnected = disconnected.aborted;
+        const isLast = hasDisconnected || release === 'cleared';
+        if (hasDisconnected || release)
+          this.#noteRelease(hasDisconnected ? 'disconnected' : release!, rule.verb.name);
         const bytes = isLast ? cut : part.bytes;
-        if (!isGone && bytes > sent) writer.enqueue(whole.subarray(sent, bytes));
+        if (!hasDisconnected && bytes > sent) writer.enqueue(whole.subarray(sent, bytes));
         sent = bytes;
         waitFor(isLast ? parts.length : at + 1);
       };
@@ -237,7 +239,7 @@ export class Delivery {
         !this.network.pending.hold(
           rule,
           { latest: start + part.after, task: this.request.task },
-          gone,
+          disconnected,
           resume,
         )
       )

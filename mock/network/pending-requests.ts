@@ -12,7 +12,7 @@ export interface Wait extends Partial<WaitCondition> {
 }
 
 /** Why it was released: the condition was met, the time was over, the client disconnected, or the rule was removed. */
-export type ReleaseReason = 'met' | 'time' | 'gone' | 'cleared';
+export type ReleaseReason = 'met' | 'time' | 'disconnected' | 'cleared';
 
 interface PendingEntry {
   rule: ActiveRule;
@@ -66,7 +66,7 @@ export class PendingRequests {
     rule.waiting++;
     if (signal) {
       const onAbort = () => {
-        entry.release = 'gone';
+        entry.release = 'disconnected';
         this.review();
       };
       signal.addEventListener('abort', onAbort, { once: true });

@@ -122,8 +122,8 @@ export class Tracer {
     const { kind, task, ordinal, event } = request;
     const end = task ? formatTaskSuffix(task) : '';
     if (kind === 'create' || kind === 'poll' || kind === 'cancel') {
-      const stray = kind !== 'create' && !task ? ' (no task)' : '';
-      return { name: `${kind}#${ordinal}${stray}${end}`, of: { [kind]: ordinal }, skip: 0 };
+      const note = kind !== 'create' && !task ? ' (no task)' : '';
+      return { name: `${kind}#${ordinal}${note}${end}`, of: { [kind]: ordinal }, skip: 0 };
     }
     const { counts } = this.#ensureTrace(task ?? this);
     if (kind === 'reply') {
@@ -236,8 +236,8 @@ function readEvents(body: string): EventList {
   // Most responses contain no events.
   if (at === -1) return [];
   // The service writes events last. Parsing only them takes half the time of parsing the task.
-  const alone = body.endsWith('}]}}') ? parse(body.slice(at + '"events":'.length, -2)) : undefined;
-  const events = alone ?? (parse(body) as { r?: { events?: unknown } } | null | undefined)?.r?.events;
+  const listed = body.endsWith('}]}}') ? parse(body.slice(at + '"events":'.length, -2)) : undefined;
+  const events = listed ?? (parse(body) as { r?: { events?: unknown } } | null | undefined)?.r?.events;
   return Array.isArray(events) ? events : [];
 }
 

@@ -12,7 +12,7 @@ describe('a replay of requests that were not recorded', () => {
     return { tape, usage: client.got[1] };
   };
 
-  it('refuses a request that comes more often than it was recorded, and names the next one', async () => {
+  it('refuses a request that is repeated too often, and names the next one', async () => {
     const { tape, usage } = await talk();
     const notes: string[] = [];
     const replay = openReplay(tape, { onNote: (each) => notes.push(each) });
@@ -35,7 +35,7 @@ describe('a replay of requests that were not recorded', () => {
     expect(replay.health()).toMatchObject({ replay: { played: 3, refused: 2 }, next: null });
   });
 
-  it('refuses another body, and says where it differs', async () => {
+  it('refuses another body, and reports the difference', async () => {
     const { tape } = await talk();
     const client = new ReplayClient(openReplay(tape).fetch);
     const detail = async (body: unknown) => {

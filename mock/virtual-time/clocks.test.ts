@@ -40,7 +40,7 @@ describe('the clocks of a mock in a run', () => {
     },
   );
 
-  it('are one: those of all organisations, also of organisations opened during the run', async () => {
+  it('are the same for all organisations, also for those opened during the run', async () => {
     await mock.fetch('/api/v1/usage', { headers: { apikey: 'one' } });
     await mock.fetch('/api/v1/usage', { headers: { apikey: 'two' } });
     await mock.clock.advance(5_000, 'two');
@@ -64,7 +64,7 @@ describe('the clocks of a mock in a run', () => {
     expect(mock.clock.now(KEY)).toBe(START + 31_000);
   });
 
-  it('may be moved by hand: time is there for the client too', async () => {
+  it('may be moved by a test: the client has the same time', async () => {
     const seen = await mock.time.run(async () => {
       const late = wait(60_000).then(() => Date.now());
       await wait(1_000);

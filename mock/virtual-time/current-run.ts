@@ -18,7 +18,7 @@ export interface VirtualTimeRun {
 }
 
 /** The run to which the executing code belongs. */
-export interface RunContext {
+interface RunContext {
   readonly run: VirtualTimeRun;
   /** Set inside of a `fetch`: internal work of the platform or MSW for this call is in real time. */
   readonly call?: object;

@@ -3,7 +3,7 @@ import { runTask } from '../../test/support/virtual-time/poller.js';
 
 const DONE = { status: 'done', polls: 31 };
 
-it('fake timers before everything is loaded: nothing remembers the fake ones, and the platform’s come back', async () => {
+it('fake timers before everything is loaded: no module stores the fake ones, and the platform’s are restored', async () => {
   const timers = () => [setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate];
   const own = timers();
   vi.useFakeTimers();

@@ -15,7 +15,7 @@ function outcome(): Promise<{ code: number | null; stdout: string }> {
   });
 }
 
-it('fake timers of node:test and virtual time go together', async () => {
+it('fake timers of node:test and virtual time work together', async () => {
   const { code, stdout } = await outcome();
   expect(code, stdout).toBe(0);
   expect(stdout).toMatch(/^# pass 6$/m);

@@ -18,7 +18,7 @@ export const randomPatches = new Patches();
  * if it has another name.
  */
 function wrapInRun(
-  seeded: (random: Random, made: unknown, args: RandomArgs) => unknown,
+  seeded: (random: Random, original: unknown, args: RandomArgs) => unknown,
   sync?: RandomFunction,
 ) {
   return (before: RandomFunction): RandomFunction =>
@@ -32,21 +32,21 @@ function wrapInRun(
     };
 }
 
-function fill(random: Random, made: unknown, offset = 0, size?: number): unknown {
-  const view = made as ArrayBufferView | ArrayBuffer;
+function fill(random: Random, original: unknown, offset = 0, size?: number): unknown {
+  const view = original as ArrayBufferView | ArrayBuffer;
   const isView = ArrayBuffer.isView(view);
   const start = isView ? view.byteOffset + offset * readElementSize(view) : offset;
   const rest = view.byteLength - (start - (isView ? view.byteOffset : 0));
   const length = size === undefined ? rest : size * (isView ? readElementSize(view) : 1);
   const bytes = new Uint8Array(isView ? view.buffer : view, start, length);
   for (let at = 0; at < length; at++) bytes[at] = random.int(0, 255);
-  return made;
+  return original;
 }
 
 const readElementSize = (view: ArrayBufferView) => (view as Partial<Uint8Array>).BYTES_PER_ELEMENT ?? 1;
 
 const wrapUuid = wrapInRun((random) => random.uuid());
-const wrapFill = wrapInRun((random, made) => fill(random, made));
+const wrapFill = wrapInRun((random, original) => fill(random, original));
 
 randomPatches.replace(
   Math,
@@ -58,12 +58,12 @@ randomPatches.replace(crypto, 'randomBytes', wrapFill);
 randomPatches.replace(
   crypto,
   'randomInt',
-  wrapInRun((random, _made, [first, second]) =>
+  wrapInRun((random, _original, [first, second]) =>
     random.int(second === undefined ? 0 : first, (second ?? first) - 1),
   ),
 );
-const fillPart = (random: Random, made: unknown, [, offset, size]: RandomArgs) =>
-  fill(random, made, offset, size);
+const fillPart = (random: Random, original: unknown, [, offset, size]: RandomArgs) =>
+  fill(random, original, offset, size);
 const { randomFillSync } = crypto;
 randomPatches.replace(crypto, 'randomFillSync', wrapInRun(fillPart));
 randomPatches.replace(crypto, 'randomFill', wrapInRun(fillPart, randomFillSync as RandomFunction));

@@ -100,7 +100,7 @@ describe('a Node.js command on virtual time', () => {
     expect(await node(call + POLL)).toEqual(first);
   });
 
-  it('draws random numbers by the seed, each process its own, also those that start at once', async () => {
+  it('draws random numbers by the seed, different in each process, also if they start together', async () => {
     const draw =
       "import { randomUUID } from 'node:crypto'; console.log(process.argv[1], Math.random() + randomUUID() + crypto.randomUUID());";
     const all = `import { spawn } from 'node:child_process'; ${draw}
@@ -168,7 +168,7 @@ describe('a Node.js command on virtual time', () => {
     expect(output).toBe('0\n7000\n7000\n');
   });
 
-  it('says so where time cannot be made virtual', async () => {
+  it('reports that time cannot be made virtual', async () => {
     const none = await run(['sleep', '600'], { connectMs: 100 });
     expect(none).toMatchObject({
       ended: 'not-virtual',

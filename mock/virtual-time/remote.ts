@@ -29,7 +29,7 @@ export interface RemoteOptions {
   busyMs?: number;
 }
 
-export interface RemoteOutcome {
+interface RemoteOutcome {
   ended: EndReason | 'not-virtual';
   /** ms of the virtual clock. */
   at: number;
@@ -37,7 +37,7 @@ export interface RemoteOutcome {
   why?: string;
 }
 
-export interface RemoteTime {
+interface RemoteTime {
   /** Environment variables that make the time of every Node.js process of the command virtual. */
   env: { NODE_OPTIONS: string; TASKDOUBLE_TIME: string; npm_config_update_notifier: string };
   /** Connects a thread that represents a process of the command and has the other end. */

@@ -14,7 +14,7 @@ export interface TimeLimits {
 /** How a run on virtual time ended. `idle`: no event is left that could happen. */
 export type EndReason = 'by-itself' | 'deadline' | 'stalled' | 'idle' | 'aborted';
 
-export type TimeStep =
+type TimeStep =
   | { to: number; whose: 'service' | 'client' }
   /** The run is over; its clock shows `to` then. */
   | { to: number; ended: EndReason };

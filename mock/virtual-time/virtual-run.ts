@@ -19,7 +19,7 @@ import { timePatches } from './time-patches.js';
 import { type EndReason, type ServiceTime, type TimeLimits, TimePolicy } from './time-policy.js';
 import { VirtualClock } from './virtual-clock.js';
 
-export interface VirtualRunOptions {
+interface VirtualRunOptions {
   service: ServiceTime;
   patience: TimeLimits;
   /** Seed of the random numbers that the client draws. Default 1. */

@@ -8,7 +8,7 @@ import { computePause } from './compute-pause.js';
 import { summarizeExchange } from './exchange-summary.js';
 import { NewFindings } from './new-findings.js';
 
-export interface StreamedTask {
+interface StreamedTask {
   status: string;
 }
 

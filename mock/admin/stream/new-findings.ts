@@ -12,7 +12,7 @@ type FindingSource = Pick<StreamSource, 'listOrganisations' | 'prepareFindings' 
 export class NewFindings {
   readonly #known = new Set<string>();
   /** The checked state, and when it was checked, ms. */
-  #judged = new WeakMap<NetworkedOrganisation, { state: string; at: number }>();
+  #checked = new WeakMap<NetworkedOrganisation, { state: string; at: number }>();
   #pauseUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -23,7 +23,7 @@ export class NewFindings {
   /** After a reset, the same finding is reported again. */
   forget(): void {
     this.#known.clear();
-    this.#judged = new WeakMap();
+    this.#checked = new WeakMap();
   }
 
   /** Checks the next organisation that is due. `now`: ms of real time. */
@@ -33,7 +33,7 @@ export class NewFindings {
     if (!organisation) return;
     await this.source.prepareFindings?.();
     const start = performance.now();
-    this.#judged.set(organisation, { state: describeState(organisation), at: now });
+    this.#checked.set(organisation, { state: describeState(organisation), at: now });
     for (const finding of this.source.listFindings(organisation)) {
       const text = JSON.stringify(finding);
       if (this.#known.has(text)) continue;
@@ -48,7 +48,7 @@ export class NewFindings {
     let next: NetworkedOrganisation | undefined;
     let earliest = now - EVERY_MS;
     for (const organisation of this.source.listOrganisations()) {
-      const { state, at = Number.NEGATIVE_INFINITY } = this.#judged.get(organisation) ?? {};
+      const { state, at = Number.NEGATIVE_INFINITY } = this.#checked.get(organisation) ?? {};
       if (state === describeState(organisation) || at > earliest) continue;
       [next, earliest] = [organisation, at];
       if (at === Number.NEGATIVE_INFINITY) break;

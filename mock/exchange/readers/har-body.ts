@@ -5,13 +5,13 @@ import { decompress } from '../decompress.js';
 import { decodeText } from '../read-body.js';
 import { LARGEST_RECORDED_BODY } from '../recorder.js';
 
-export type HarBody = Pick<Exchange['request'], 'body' | 'body_base64' | 'left_out'>;
+type HarBody = Pick<Exchange['request'], 'body' | 'body_base64' | 'left_out'>;
 
 /** Reports two different statements about the same fact in one entry. */
 export type OnContradiction = (what: string) => void;
 
 /** The statements of an entry about a body: `postData` or `content`, and its size and form. */
-export interface HarMessage {
+interface HarMessage {
   content: unknown;
   headers: Readonly<Record<string, string>>;
   /** `bodySize` of the entry. */

@@ -79,7 +79,7 @@ export function readEntry(entry: unknown): HarExchange | string {
   const response = readField(entry, 'response');
   const status = readStatus(response, add);
   const ended = readField(exact, 'response');
-  const at = typeof ended === 'number' ? ended : exchange.request.at + times.took;
+  const at = typeof ended === 'number' ? ended : exchange.request.at + times.duration_ms;
   if (status !== undefined) exchange.response = readResponse(toFields(response) ?? {}, status);
   if (asText(readField(entry, '_fromCache')) !== undefined)
     exchange.network = [{ effect: 'replaced', side: 'request', note: 'from the cache of the browser' }];

@@ -72,8 +72,7 @@ export function readRequestHeaders(
   const listed = readPairs(cookies).filter(({ name }) => name !== '');
   const isOther = ({ name, value }: NameValuePair) =>
     own.has(name) && ![value, encodeURIComponent(value)].includes(own.get(name)!);
-  if (listed.some(isOther))
-    onContradiction('"cookies" and the header "cookie" differ; the header is used');
+  if (listed.some(isOther)) onContradiction('"cookies" and the header "cookie" differ; the header is used');
   const missing = listed.filter(({ name }) => !own.has(name)).map(({ name, value }) => `${name}=${value}`);
   const cookie = [headers['cookie'] ?? '', ...missing].filter((each) => each !== '').join('; ');
   return cookie === '' ? headers : { ...headers, cookie };
@@ -134,7 +133,7 @@ const MOST_APART_MS = 100;
 export function readTimes(
   entry: unknown,
   onContradiction: OnContradiction,
-): { at: number; took: number; resolution_ms: number } | undefined {
+): { at: number; duration_ms: number; resolution_ms: number } | undefined {
   const text = String(readField(entry, 'startedDateTime'));
   const at = Date.parse(text);
   if (!Number.isFinite(at)) return undefined;
@@ -146,8 +145,8 @@ export function readTimes(
   if (time > 0 && sum > 0 && Math.abs(time - sum) > MOST_APART_MS + time / 10)
     onContradiction('"time" and "timings" differ; the longer is used');
   const digits = /:\d\d\.(\d+)/.exec(text)?.[1]?.length ?? 0;
-  const took = Math.round(Math.max(0, sum, Number.isFinite(time) ? time : 0));
-  return { at, took, resolution_ms: 10 ** Math.max(0, 3 - digits) };
+  const duration_ms = Math.round(Math.max(0, sum, Number.isFinite(time) ? time : 0));
+  return { at, duration_ms, resolution_ms: 10 ** Math.max(0, 3 - digits) };
 }
 
 function readPairs(pairs: unknown): NameValuePair[] {

@@ -22,7 +22,7 @@ interface EntryCandidate extends HarExchange {
 }
 
 /** The contents of a HAR for this API. */
-export interface HarContent {
+interface HarContent {
   /** In the order of their times, with paths instead of addresses. */
   exchanges: Exchange[];
   /** Addresses of their services: `{base_url}`. */

@@ -61,11 +61,11 @@ function parseJson(text: string): unknown {
 function toEntry(exchange: Exchange, base: string) {
   const { request, response, ...own } = exchange;
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(request.url) ? request.url : base + request.url;
-  const took_ms = response ? Math.max(0, response.at - request.at) : -1;
+  const duration_ms = response ? Math.max(0, response.at - request.at) : -1;
   const mimeType = findHeader(request.headers, 'content-type') ?? '';
   return {
     startedDateTime: formatIsoTime(request.at),
-    time: took_ms,
+    time: duration_ms,
     request: {
       method: request.method,
       url,
@@ -94,7 +94,7 @@ function toEntry(exchange: Exchange, base: string) {
       bodySize: response ? countBytes(response.body) : -1,
     },
     cache: {},
-    timings: { send: 0, wait: took_ms, receive: 0 },
+    timings: { send: 0, wait: duration_ms, receive: 0 },
     _exchange: {
       ...own,
       at: { request: request.at, response: response?.at },

@@ -32,13 +32,13 @@ function problemsOf(text: string): string[] {
 }
 
 describe('a journal file', () => {
-  it.each([1, 4097, 1 << 20])('counts blank lines that come in pieces of %d bytes', (bytes) => {
+  it.each([1, 4097, 1 << 20])('counts blank lines in chunks of %d bytes', (bytes) => {
     const blank = '\n'.repeat(10_000);
     const { count, notes } = read(`${GOOD}\n${blank}${GOOD}${blank}x`, bytes);
     expect([count, notes]).toEqual([2, [expect.stringMatching(/^line 20002 /)]]);
   });
 
-  it('may have blank lines and the line ends of Windows', () => {
+  it('may have blank lines and Windows line ends', () => {
     expect(read(`${GOOD}\r\n\n ${GOOD}\n  `)).toEqual({ count: 2, notes: [] });
   });
 
@@ -55,8 +55,8 @@ describe('a journal file', () => {
     ['a part of a line', GOOD.slice(0, 30), /^found invalid or incomplete JSON$/],
     ['no exchange', '{"version":1,"organisations":[]}', /^expected the key "seq", which is missing$/],
     ['a status of four digits', withStatus(1000), /^response\.status: expected .*999.*found 1000$/],
-    ['what does something to a terminal', '\x1b[31m', /^found invalid or incomplete JSON$/],
-  ])('may hold %s: the line is left out, and those around it are marked', (_, line, found) => {
+    ['terminal escape sequences', '\x1b[31m', /^found invalid or incomplete JSON$/],
+  ])('may contain %s: the line is left out, and its neighbors are marked', (_, line, found) => {
     const reader = new JournalReader('bug.jsonl');
     reader.push(Buffer.from([GOOD, line, GOOD, GOOD].join('\n')));
     reader.end();
@@ -73,7 +73,7 @@ describe('a journal file', () => {
     expect([count, notes.length, notes.at(-1)]).toEqual([2, 6, '4 more lines are left out']);
   });
 
-  it('may say the version of its format, but not a later one', () => {
+  it('may state the version of its format, but not a later one', () => {
     const reader = new JournalReader('bug.jsonl');
     reader.push(Buffer.from(GOOD.replace('{', '{"version":1,')));
     reader.end();
@@ -96,7 +96,7 @@ describe('a journal file', () => {
     expect(problemsOf(text)).toEqual([expect.stringMatching(message)]);
   });
 
-  it('is refused after its first problems, without what would do something to a terminal', () => {
+  it('is refused after its first problems, without terminal escape sequences', () => {
     const bad = '{"name":"a text that is long enough","other":\x1b[31m}\n';
     expect(problemsOf(bad.repeat(9)).map((each) => each.slice(0, 2))).toEqual(['1:', '2:', '3:', '4:', '5:']);
     expect(problemsOf(bad)[0]).toMatch(/found invalid or incomplete JSON$/);

@@ -6,7 +6,7 @@ const LARGEST_FRAME = 8 * 1024 * 1024;
 /** Characters of a key that are compared. */
 const LONGEST_KEY = 20;
 
-export interface SplitOptions {
+interface SplitOptions {
   /** Called with the text of each element of `log.entries`. */
   onEntry: (text: string, index: number) => void;
   largestEntry: number;
