@@ -88,7 +88,7 @@ describe('taskdouble check', () => {
     const cut = fileOf('cut.har', JSON.stringify(har).slice(0, -300));
     const { gaps } = await report(cut, fileOf('empty.har', '{"log":{"entries":[]}}'));
     expect(gaps).toEqual([
-      expect.stringMatching(/cut\.har is truncated at byte \d+: what follows entry \d+ is missing/),
+      expect.stringMatching(/cut\.har is truncated at byte \d+: entries after \d+ are missing/),
       expect.stringMatching(/empty\.har has no requests to this API$/),
       expect.stringMatching(/^1 response without the whole body: .* \(#\d\)$/),
       expect.stringMatching(/^1 request without a response: .* \(#\d\)$/),
@@ -128,14 +128,14 @@ describe('taskdouble check', () => {
     const truncated = await run(['check', cut]);
     expect(truncated.code).toBe(3);
     expect(truncated.stdout).toMatch(
-      /\(1 to other addresses\); .*other-cut\.har is truncated at byte \d+: what follows entry 1/,
+      /\(1 to other addresses\); .*other-cut\.har is truncated at byte \d+: entries after 1/,
     );
   });
 
   it.each([
     [[join(directory, 'none.har')], /none\.har: expected a file or directory, found nothing there/],
-    [[fileOf('bad.har', '<html>')], /bad\.har: A HAR is JSON, and this is none: export it as HAR 1\.2/],
-    [[fileOf('bad.jsonl', 'x\n')], /bad\.jsonl:1:1: expected exchanges .*found no JSON/],
+    [[fileOf('bad.har', '<html>')], /bad\.har: A HAR is JSON, and this file is not: export it as HAR 1\.2/],
+    [[fileOf('bad.jsonl', 'x\n')], /bad\.jsonl:1:1: expected exchanges .*found invalid or incomplete JSON/],
     [
       [CHROME, '--only', 'client#replies/coed'],
       /--only: no check fits "client#replies\/coed"; did you mean "client#replies\/code"\?/,

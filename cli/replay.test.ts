@@ -28,7 +28,7 @@ describe('taskdouble mock --replay', () => {
       fetch(`${base_url}/api/v1/topup?amount=5`, { method: 'POST', headers: { apikey: 'k' } });
     expect((await top()).status).toBe(200);
     expect((await top()).status).toBe(409);
-    await command.waitForOutput(/^replay {2}409 POST \/api\/v1\/topup\?amount=5 came more often/m);
+    await command.waitForOutput(/^replay {2}409 POST \/api\/v1\/topup\?amount=5 was sent more often/m);
     await fetch(`${base_url}/__admin/reset`, { method: 'POST' });
     expect((await top()).status).toBe(200);
     expect((await command.stop('SIGINT')).code).toBe(130);
@@ -73,9 +73,9 @@ describe('taskdouble mock --replay: mistakes', () => {
 
   it.each([
     ['', /bad\.jsonl:1:1: expected exchanges as "taskdouble mock --journal" writes them.*found nothing/],
-    ['nonsense\n', /bad\.jsonl:1:1: expected exchanges.*found no JSON/],
+    ['nonsense\n', /bad\.jsonl:1:1: expected exchanges.*found invalid or incomplete JSON/],
     ['\n\n{"seq":0}\n', /bad\.jsonl:3:1: .*expected the key "kind", which is missing/],
-    [`${good.slice(0, 40)}\n`.repeat(2), /bad\.jsonl:1:1: .*found no JSON/],
+    [`${good.slice(0, 40)}\n`.repeat(2), /bad\.jsonl:1:1: .*found invalid or incomplete JSON/],
     ['{"version":1,"organisations":[]}', /bad\.jsonl:1:1: .*expected the key "seq", which is missing/],
   ])('%j: the line and what was expected, exit 2', async (text, message) => {
     const file = join(directory, 'bad.jsonl');

@@ -43,7 +43,7 @@ describe('taskdouble view', () => {
     const { code, stderr } = await run(['view', packed, torn, '--out', out]);
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /^taskdouble: .*torn\.jsonl line \d+ is left out: found no JSON, or a part of it\n$/,
+      /^taskdouble: .*torn\.jsonl line \d+ is left out: found invalid or incomplete JSON\n$/,
     );
     const lines = journal.toString().trim().split('\n').length;
     expect(dataOf(out).exchanges).toHaveLength(2 * lines - 1);

@@ -16,7 +16,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-/** A mock whose time stands still, and somebody who talks to it. */
+/** A mock whose clock does not move, and a client. */
 function setUp(options: MockOptions = {}) {
   const mock = new Mock({ clock: 'manual', ...options });
   return { mock, call: caller(mock) };
@@ -40,7 +40,7 @@ const GREETING = {
   timeline: [{ service: 'finish', after: '1s', output: 'hello' }],
 };
 
-describe('createMock with a mistake in its options', () => {
+describe('createMock with invalid options', () => {
   it.each([
     [{ clok: 1 }, 'unknown key "clok"; did you mean clock?'],
     [{ clock: 'foo' }, 'clock: expected one of real, manual, skipping, eager; found "foo"'],
@@ -50,7 +50,7 @@ describe('createMock with a mistake in its options', () => {
     expect(() => new Mock(options as never)).toThrow(message);
   });
 
-  it('answers nothing any more once it is closed', async () => {
+  it('does not respond after it is closed', async () => {
     const mock = new Mock();
     await mock.close();
     await expect(mock.fetch('/api/v1/usage')).rejects.toThrow('has been closed');
@@ -71,7 +71,7 @@ describe('a mock in process', () => {
     });
   });
 
-  it('goes to the next due work by itself', async () => {
+  it('moves to the next due work by itself', async () => {
     const { mock, call } = setUp({ scenarios: [GREETING] });
     const { id } = (await call('POST', '/api/v1/task', { task: 'Say hello' })).body.r;
     const from = mock.clock.now('test');
@@ -80,7 +80,7 @@ describe('a mock in process', () => {
     expect((await call('GET', `/api/v1/task/${id}`)).status).toBe(200);
   });
 
-  it('gives each key a clock of its own', async () => {
+  it('has a separate clock for each key', async () => {
     const { mock, call } = setUp();
     expect(mock.clock.now()).toBe(MANUAL_START_MS);
     await call('GET', '/api/v1/usage', undefined, 'one');
@@ -126,7 +126,7 @@ describe('a mock in process', () => {
     expect((await call('GET', `/api/v1/task/${id}`)).status).toBe(404);
   });
 
-  it('goes back to a snapshot and answers the same from there', async () => {
+  it('restores a snapshot and then responds identically', async () => {
     const { mock, call } = setUp({ scenarios: [GREETING] });
     const { id } = (await call('POST', '/api/v1/task', { task: 'Say hello' })).body.r;
     const state = mock.snapshot();
@@ -165,7 +165,7 @@ describe('a mock in process', () => {
     await expect(mock.scenario('greetin', 'test')).rejects.toThrow(/did you mean greeting/);
   });
 
-  it('gives the judge the exchanges and hands on what it finds', async () => {
+  it('passes the exchanges to the rules and returns their findings', async () => {
     const { mock, call } = setUp({
       judge: (exchanges) =>
         exchanges.map(({ seq }) => ({
@@ -181,7 +181,7 @@ describe('a mock in process', () => {
     expect(mock.findings('test').map(({ message }) => message)).toEqual(['exchange 1']);
   });
 
-  it('answers the admin API and the pages beside the API, the first one only without CORS', async () => {
+  it('serves the admin API and the pages besides the API, the admin API without CORS', async () => {
     const { mock, call } = setUp();
     const { id } = (await call('POST', '/api/v1/task', { task: 'Say hello' })).body.r;
     const admin = await mock.fetch('/__admin/health');
@@ -196,8 +196,8 @@ describe('a mock in process', () => {
   });
 });
 
-describe('what a mock is given', () => {
-  it('can be paths', async () => {
+describe('the options of a mock', () => {
+  it('may be paths', async () => {
     const scenario = file(
       'hello.yaml',
       'title: From a file\nrequest: { task: Say hello }\ntimeline:\n  - { service: finish, output: from a file }\n',
@@ -212,13 +212,13 @@ describe('what a mock is given', () => {
     expect((await call('POST', '/api/v1/task', { task: 'Say hello' })).status).toBe(503);
     const { id } = (await call('POST', '/api/v1/task', { task: 'Say hello' })).body.r;
     expect((await call('GET', `/api/v1/task/${id}`)).body.r.output).toBe('from a file');
-    // bare-results says 403, and the later choice wins over its text for a 422.
-    const nobody = await mock.fetch('/api/v1/usage');
-    expect(nobody.status).toBe(403);
+    // bare-results chooses 403, and this choice has precedence over its text for a 422.
+    const unauthorized = await mock.fetch('/api/v1/usage');
+    expect(unauthorized.status).toBe(403);
     expect((await call('GET', '/api/v1/task?l=0')).body.detail).toBeInstanceOf(Array);
   });
 
-  it('can be loaded scenarios', async () => {
+  it('may be loaded scenarios', async () => {
     const { loadScenarioText } = await import('../scenarios/format/load/load-text.js');
     const { name, ...form } = GREETING;
     const { scenario } = loadScenarioText(JSON.stringify(form), { file: 'greeting.json', name });
@@ -227,7 +227,7 @@ describe('what a mock is given', () => {
     expect((await call('GET', `/api/v1/task/${id}`)).status).toBe(202);
   });
 
-  it('is refused with the place and a reason', async () => {
+  it('are refused with the place and a reason', async () => {
     const broken = { ...GREETING, timeline: [{ service: 'finsh' }] };
     const bad = new Mock({ scenarios: [broken] });
     await expect(bad.ready).rejects.toThrow(InvalidFile);
@@ -242,7 +242,7 @@ describe('what a mock is given', () => {
     await expect(new Mock({ network: 'fial 503' }).ready).rejects.toThrow(/did you mean fail/);
   });
 
-  it('holds for organisations that were opened before it was loaded', async () => {
+  it('apply to organisations that were opened before they were loaded', async () => {
     const mock = new Mock({ dialect: 'strict' });
     mock.clock.view('early');
     await mock.ready;
@@ -252,7 +252,7 @@ describe('what a mock is given', () => {
 });
 
 describe('a mock that listens', () => {
-  it('answers on every port it has opened until it is closed', async () => {
+  it('responds on every open port until it is closed', async () => {
     const { mock } = setUp();
     const first = await mock.listen();
     const second = await mock.listen();
@@ -269,7 +269,7 @@ describe('a mock that listens', () => {
     await expect(fetch(second.adminUrl)).rejects.toThrow();
   });
 
-  it('says in its answers where it listens', async () => {
+  it('uses its listening address in responses', async () => {
     const { mock, call } = setUp();
     const { baseUrl } = await mock.listen();
     const { live_url } = (await call('POST', '/api/v1/task', { task: null })).body.r;
@@ -278,7 +278,7 @@ describe('a mock that listens', () => {
     await mock.close();
   });
 
-  it('rejects with the reason when the port is taken', async () => {
+  it('rejects with the reason if the port is in use', async () => {
     const { mock } = setUp();
     const { port } = await mock.listen();
     await expect(mock.listen({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });

@@ -41,13 +41,12 @@ import { MockService } from './service.js';
 import { VirtualMockTime } from './virtual-time/mock-time.js';
 
 /**
- * A mock of the service. `key` picks the organisation that this API key opens: each has its own state, clock and journal.
- * Methods without a key concern all organisations. They throw (or reject with) MockError where there is no such thing, or the
- * call makes no sense.
+ * A mock of the service. `key` selects the organisation of this API key: each has its own state, clock and journal. Methods without a key
+ * concern all organisations. They throw (or reject with) MockError if the named object does not exist or the call is not possible.
  */
 export class Mock implements ControlledMock {
   readonly seed: string | number;
-  /** Settled once everything that was given as a path or has to be checked is loaded. Rejects with InvalidFile, UnknownName or TypeError. */
+  /** Settled when all files are loaded and all options are checked. Rejects with InvalidFile, UnknownName or TypeError. */
   readonly ready: Promise<void>;
   /** Responds in process, without a port; waits for `ready`. */
   readonly fetch: Fetch;
@@ -62,7 +61,7 @@ export class Mock implements ControlledMock {
   #isReady = false;
   #isClosed = false;
 
-  /** Throws TypeError for an option or a choice of the dialect that does not exist or cannot be. */
+  /** Throws TypeError for an unknown or invalid option or dialect choice. */
   constructor(options: MockOptions = {}) {
     checkOptions(options);
     this.#options = options;
@@ -97,11 +96,11 @@ export class Mock implements ControlledMock {
     this.ready = loadOptions(options, this.#service).then(() => {
       this.#isReady = true;
     });
-    // Rejections reach everyone who awaits `ready`; no one has to.
+    // Callers that await `ready` see its rejection; awaiting is optional.
     this.ready.catch(() => {});
   }
 
-  /** Where clients reach the mock: the option `origin`, or where it listens. */
+  /** Where clients reach the mock: the option `origin`, or the address at which it listens. */
   get baseUrl(): string {
     return this.#service.origin;
   }
@@ -111,7 +110,7 @@ export class Mock implements ControlledMock {
     if (this.#options.origin === undefined) this.#service.origin = baseUrl;
   }
 
-  /** Opens a port, any free one unless given. Rejects with the system's error when it cannot be had. */
+  /** Opens a port, any free one by default. Rejects with the system's error if the port is not available. */
   async listen(where: ListenOptions = {}): Promise<MockServer> {
     checkListen(where);
     await this.ready;
@@ -120,7 +119,7 @@ export class Mock implements ControlledMock {
     return server;
   }
 
-  /** Closes every port and stops all that is planned. */
+  /** Closes every port and cancels all planned work. */
   async close(): Promise<void> {
     await this.ready.catch(() => {});
     await this.#listeners.close();
@@ -128,7 +127,7 @@ export class Mock implements ControlledMock {
     this.#isClosed = true;
   }
 
-  /** Loads what the first task needs, so that it need not wait for it. */
+  /** Preloads the modules for the first task, so that it does not wait for them. */
   async warmUp(): Promise<void> {
     await this.#service.warmUp();
   }
@@ -140,21 +139,18 @@ export class Mock implements ControlledMock {
   }
 
   /**
-   * The findings of the judge about the clients so far (none where the mock was made without a judge), and scenarios chosen by
-   * name that do not fit the request, as advice.
+   * The findings about the clients so far (none if the mock was created without rules), and advice about explicitly chosen scenarios that
+   * do not fit the request.
    */
   findings(key?: string): Finding[] {
     const { judge } = this.#options;
     return this.#service.organisations.selectOpen(key).flatMap((organisation) => {
-      const judged = judge?.(organisation.journal.read()) ?? [];
-      return [...judged, ...collectMisfitFindings(organisation)];
+      const findings = judge?.(organisation.journal.read()) ?? [];
+      return [...findings, ...collectMisfitFindings(organisation)];
     });
   }
 
-  /**
-   * Queues a scenario: the next task follows it. An object is added first. Returns its name; rejects when there is no such
-   * scenario.
-   */
+  /** Queues a scenario: the next task follows it. An object is added first. Returns its name; rejects if the scenario does not exist. */
   async scenario(nameOrObject: string | ScenarioObject, key?: string): Promise<string> {
     await this.ready;
     let name = nameOrObject as string;
@@ -167,12 +163,12 @@ export class Mock implements ControlledMock {
     return name;
   }
 
-  /** A task from inside: its scenario, what each of its timelines waits for, its calls, actions and gates. */
+  /** Internal state of a task: its scenario, what each of its timelines waits for, its calls, actions and gates. */
   task(id: string): TaskView {
     return viewTask(this.#service.organisations.requireTask(id));
   }
 
-  /** Makes a service step, in the form of a scenario file, happen now (or when its own `after` says), beside the task's timeline. */
+  /** Runs a service step, in the form of a scenario file, now (or when its `after` is met), parallel to the task's timeline. */
   async injectStep(id: string, step: unknown): Promise<TaskView> {
     this.task(id);
     await this.#service.warmUp();
@@ -181,12 +177,12 @@ export class Mock implements ControlledMock {
     return viewTask(task);
   }
 
-  /** Gates that are open, and those that steps or requests wait for. */
+  /** Open gates, and gates that steps or requests wait for. */
   gates(key?: string): GateView[] {
     return this.#service.organisations.selectOpen(key).map(viewGates);
   }
 
-  /** Opens a gate that steps or requests wait for: of one task, of one organisation, or of all there are. */
+  /** Opens a gate for one task, for one organisation, or for all existing ones. */
   openGate(name: string, target: GateTarget = {}): GateView[] {
     checkGate(target);
     const { organisations } = this.#service;
@@ -204,23 +200,23 @@ export class Mock implements ControlledMock {
   }
 
   /**
-   * Forgets one key's organisation: its next request opens it anew. Without a key the whole mock is as it started:
-   * organisations, queued scenarios, clocks and network rules; scenarios that were added stay.
+   * Removes the organisation of a key: its next request opens a new one. Without a key, resets the whole mock: organisations, queued
+   * scenarios, clocks and network rules. Added scenarios stay.
    */
   reset(key?: string): void {
     if (key === undefined) this.#service.reset();
     else this.#service.organisations.reset(key);
   }
 
-  /** A snapshot. It holds the API keys, so that it can be restored under the same ones: protect it like them. */
+  /** A snapshot. It contains the API keys, to restore organisations under the same keys: protect it like them. */
   snapshot(key?: string): MockState {
     return snapshotMock(this.#service, key);
   }
 
   /**
-   * Makes every organisation in a snapshot what it was. The snapshot of a whole mock restores the whole mock: organisations
-   * that were opened since are forgotten. That of one organisation leaves the others as they are. Rejects with InvalidValue, which
-   * names the place that is wrong, before anything is changed.
+   * Restores every organisation in a snapshot. The snapshot of a whole mock restores the whole mock and removes organisations that were
+   * opened since. A snapshot of one organisation does not change the others. Rejects with InvalidValue, which names the invalid place,
+   * before any change.
    */
   async restore(state: MockState): Promise<void> {
     await this.ready;
@@ -233,7 +229,7 @@ export class Mock implements ControlledMock {
     return serveStudio(request, { kind: 'live', target: 'mock', baseUrl: this.baseUrl, needsToken }, true);
   }
 
-  /** Forms have something around the file; a state that the admin API gave must fit when it comes back. */
+  /** Forms have overhead around the file, and the admin API must accept the largest state that it returns. */
   #readBodyLimit({ url, headers }: Pick<WireRequest, 'url' | 'headers'>): number {
     if (isAdmin(url)) return LARGEST_ADMIN_BODY;
     const { dialect } = this.#service;

@@ -2,9 +2,9 @@ import { Matcher } from '../scenarios/format/library/match.js';
 import type { Scenario } from '../scenarios/format/types.js';
 import type { ScenarioSource } from './engine/organisation.js';
 
-/** The scenarios of a mock: those it was given, then the library's, which is loaded when the first task needs it. */
+/** The scenarios of a mock: given ones, then the library, which is loaded when the first task needs it. */
 export class ScenarioRegistry {
-  /** Names that the first tasks of organisations opened from now on follow. */
+  /** The initial queue of organisations that are opened later, by scenario name. */
   queued: string[] = [];
   readonly #given = new ScenarioSet(true);
   readonly #library: ScenarioSet;
@@ -15,17 +15,17 @@ export class ScenarioRegistry {
     this.#library = new ScenarioSet(false, matchLibrary);
   }
 
-  /** Asked in this order. */
+  /** In matching order. */
   listSources(): ScenarioSource[] {
     return [this.#given, this.#library];
   }
 
-  /** Replaces the scenarios that were given: after a change of their files. */
+  /** Replaces the given scenarios after a change of their files. */
   replace(given: readonly Scenario[]): void {
     this.#given.fill(given);
   }
 
-  /** Adds to those that were given; one of the same name is replaced. */
+  /** Adds to the given scenarios; one of the same name is replaced. */
   add(scenarios: readonly Scenario[]): void {
     const names = new Set(scenarios.map((scenario) => scenario.name));
     this.#given.fill([...this.#given.list().filter((scenario) => !names.has(scenario.name)), ...scenarios]);
@@ -46,7 +46,7 @@ export class ScenarioRegistry {
   }
 }
 
-/** How like a scenario of the library a request must be for a hint: 7 of 10 words are the same, or all tools and 4 of 10 words. */
+/** Smallest similarity of a request to a library scenario for a hint: 7 of 10 words are the same, or all tools and 4 of 10 words. */
 const MEANT_FROM = 1.7;
 
 class ScenarioSet implements ScenarioSource {
@@ -80,7 +80,7 @@ class ScenarioSet implements ScenarioSource {
   }
 
   findNearest(request: Readonly<Record<string, unknown>>): { name: string; why: string } | undefined {
-    // One that is never asked has not missed anything.
+    // Without matching, no scenario was missed.
     if (!this.matches || this.#scenarios.size === 0) return undefined;
     return this.#ensureMatcher().findNearest(request, this.explains ? 0 : MEANT_FROM);
   }

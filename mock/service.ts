@@ -38,7 +38,7 @@ export function getService(mock: object): MockService {
   return services.get(mock)!;
 }
 
-/** The service, simulated: everything behind the transports. */
+/** The simulated service: everything behind the transports. */
 export class MockService {
   readonly pipeline: Pipeline;
   readonly organisations: Organisations<Network>;
@@ -46,20 +46,17 @@ export class MockService {
   readonly wakeUpTimer: WakeUpTimer;
   readonly recorder: Recorder | undefined;
   readonly stalledClock: StalledClock;
-  /** The choice for each open point. */
   readonly dialect: Dialect;
-  /** What organisations that are opened from now on start with. */
+  /** Initial state of organisations that are opened later. */
   fixtures: Fixtures | undefined;
-  /** Where clients reach the mock. */
   origin: string;
-  /** Network rules of all organisations. */
   readonly sharedRules = new SharedRules(() => this.organisations.values());
   readonly #timers: Timers;
   readonly #modules: OnDemandModules;
 
   /**
-   * Uses of the options what need not be loaded first. `handleNonApi` responds to a request outside the API: the admin API, and
-   * the pages that responses link to. Throws TypeError for an unknown open point or choice.
+   * Applies the options that need no loading. `handleNonApi` responds to a request outside the API: the admin API, and the pages that
+   * responses link to. Throws TypeError for an unknown open point or choice.
    */
   constructor(
     mock: object,
@@ -120,22 +117,22 @@ export class MockService {
     else console.error('taskdouble: a fault of the mock itself:', error);
   }
 
-  /** The choices of a dialect, once they are loaded. Throws TypeError for an unknown open point or choice. */
+  /** Sets the loaded choices of a dialect. Throws TypeError for an unknown open point or choice. */
   setDialect(choices: readonly Choices[]): void {
     Object.assign(this.dialect, readChoices(choices));
   }
 
-  /** Loads the modules that a request needs first; undefined when they are loaded. */
+  /** Loads the modules that a request needs; undefined if they are loaded. */
   load(context: RequestContext): Promise<unknown> | undefined {
     return this.#modules.load(context);
   }
 
-  /** Loads what the first task needs, so that it need not wait for it; with `scripts` also what `evaluate_js` needs. */
+  /** Preloads the modules for the first task, so that it does not wait for them; with `scripts` also those for `evaluate_js`. */
   warmUp(scripts = false): Promise<void> {
     return this.#modules.warmUp(scripts);
   }
 
-  /** Organisations, queued scenarios, clocks and network rules are as they were at the start; added scenarios stay. */
+  /** Resets organisations, queued scenarios, clocks and network rules to the start; added scenarios stay. */
   reset(): void {
     this.scenarios.queued = [];
     this.organisations.clock = this.organisations.initialClock;
@@ -148,7 +145,9 @@ export class MockService {
     this.wakeUpTimer.stop();
   }
 
-  /** Moves a skipping clock when all requests of an organisation wait: after one macrotask, so that busy clients can send theirs. */
+  /**
+   * Advances a skipping clock when all requests of an organisation wait: after one macrotask, so that busy clients can send their requests.
+   */
   advanceIfIdle(organisation: NetworkedOrganisation): void {
     if (organisation.clock.mode !== 'skipping') return;
     this.#timers.set(() => {
@@ -171,7 +170,7 @@ export class MockService {
     return new Network(organisation, (own) => this.advanceIfIdle(own), tracer);
   }
 
-  /** Without a listener for notes, it is a warning. */
+  /** Emits a process warning if there is no listener for notes. */
   #warn(organisation: Organisation, hint: string): void {
     this.#note(organisation, hint);
     if (!this.options.onNote) warn(hint);
@@ -190,7 +189,7 @@ function readChoices(choices: readonly Choices[]): Dialect {
   return { ...dialect };
 }
 
-/** Loaded scenarios know their file; those in the form of the file do not. */
+/** True for a loaded scenario, which has a file; false for an object in the form of the file. */
 export function isLoaded(scenario: GivenScenario): scenario is Scenario {
   return typeof scenario === 'object' && typeof (scenario as Scenario).file === 'string';
 }

@@ -232,7 +232,7 @@ describe.skipIf(chromium === undefined)('what studio shows of a mock that runs, 
       (element as HTMLElement).click();
       (element as HTMLElement).click();
     });
-    await did('is cancelled: nothing happens to it any more');
+    await did('is cancelled: it accepts no more steps');
     expect(said).toEqual([]);
   });
 

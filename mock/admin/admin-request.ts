@@ -6,12 +6,11 @@ import { isTooDeep } from '../../spec/too-deep.js';
 import { decodeText } from '../exchange/read-body.js';
 import { TOO_LARGE, type WireRequest, type WireResponse } from '../exchange/wire.js';
 
-/** Something wrong with an admin request. */
 export class AdminError extends Error {
   constructor(
     readonly status: 400 | 403 | 404 | 405 | 413 | 422,
     readonly detail: string,
-    /** More fields of the response beside `detail`. */
+    /** Additional fields of the response besides `detail`. */
     readonly more: Readonly<Record<string, unknown>> = {},
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
@@ -20,7 +19,7 @@ export class AdminError extends Error {
   }
 }
 
-/** A response that is not JSON: a stream. */
+/** A response that is not JSON, such as a stream. */
 export class RawResponse {
   constructor(readonly response: WireResponse) {}
 }
@@ -28,21 +27,21 @@ export class RawResponse {
 /** Largest body of an admin request, in bytes or characters. Transports may stop reading earlier. */
 export const LARGEST_ADMIN_BODY = 256 * 1024 * 1024;
 
-/** Deepest nesting of a JSON body: a snapshot has bodies of 64 levels in it. */
+/** Deepest nesting of a JSON body: a snapshot contains bodies of 64 levels. */
 const DEEPEST_ADMIN_BODY = 200;
 
-/** The body as text; empty when there is none. Throws AdminError with 400 or 413. */
+/** Throws AdminError with 400 or 413. */
 export function readBodyText({ body }: WireRequest): string {
   if (body === null) return '';
   if (body === TOO_LARGE || body.length > LARGEST_ADMIN_BODY)
-    throw new AdminError(413, `The body is larger than the admin API takes: ${LARGEST_ADMIN_BODY} bytes.`);
+    throw new AdminError(413, `The body is larger than the admin API accepts: ${LARGEST_ADMIN_BODY} bytes.`);
   if (typeof body === 'string') return body;
   const text = decodeText(body);
   if (text === undefined) throw new AdminError(400, 'The body is not valid UTF-8.');
   return text;
 }
 
-/** The body as JSON. `empty` stands for a body that is not there. Throws AdminError with 400 or 413, and InvalidValue. */
+/** `empty` is the result for a missing body. Throws AdminError with 400 or 413, and InvalidValue. */
 export function readBodyJson<T>(request: WireRequest, schema: SchemaOf<T>, empty?: T): T {
   const text = readBodyText(request);
   const value = text.trim() === '' && empty !== undefined ? empty : parse(text);
@@ -64,7 +63,7 @@ function parse(text: string): unknown {
   return value;
 }
 
-/** The query as texts. Throws AdminError with 400 for a parameter that is not among `known`, or given twice. */
+/** Throws AdminError with 400 for an unknown or repeated parameter. */
 export function readQuery(url: string, known: readonly string[]): Record<string, string> {
   const mark = url.indexOf('?');
   const read: Record<string, string> = {};
@@ -83,17 +82,17 @@ export function readQuery(url: string, known: readonly string[]): Record<string,
   return read;
 }
 
-/** A whole number from the query. Throws AdminError with 422. */
+/** Throws AdminError with 422. */
 export function readCount(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new AdminError(422, `${name}: expected a whole number from 0 up, got ${quote(text)}.`);
 }
 
-/** Fields of views that hold what clients or files sent: their names are data. */
+/** Fields with data of clients or files: names inside them are not converted. */
 const DATA = new Set(['request', 'input', 'output', 'events', 'rule', 'outcome']);
 
-/** A view as JSON names it: `nextDue` is `next_due`. */
+/** Converts names to snake case: `nextDue` becomes `next_due`. */
 export function toWire(view: unknown): unknown {
   if (Array.isArray(view)) return view.map(toWire);
   if (typeof view !== 'object' || view === null) return view;

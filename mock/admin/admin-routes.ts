@@ -3,41 +3,37 @@ import { anything, fields, list, name, object, optional } from '../../spec/json-
 import type { ControlledMock } from '../control/controlled-mock.js';
 import type { MockState } from '../control/state.js';
 import { summarizeTask, type TaskSummary, viewRuns } from '../control/views.js';
-import type { WireRequest } from '../exchange/wire.js';
+import type { Organisation } from '../engine/organisation.js';
+import type { MaybePromise, WireRequest, WireResponse } from '../exchange/wire.js';
+import type { Organisations } from '../pipeline/organisations.js';
 import { getService } from '../service.js';
 import { AdminError, RawResponse, readBodyJson, readBodyText, readCount, toWire } from './admin-request.js';
-import { listTasks } from './list-tasks.js';
-import { sendAgain } from './send-again.js';
 import type { StreamSource } from './stream/live-stream.js';
 import { createStreamResponse } from './stream/stream-response.js';
 
-/** The parts of an admin request that all routes share. */
-export interface AdminCall<T> {
-  /** The mock or replay. */
+interface AdminCall<T> {
   target: T;
   request: WireRequest;
   query: Readonly<Record<string, string>>;
-  /** What stands for `{id}` in the path, as it was sent. */
+  /** The value of `{id}` in the path, not decoded. */
   values: readonly string[];
   /** From the query or the header `apikey`; undefined means all organisations. */
   key: string | undefined;
 }
 
-/** An operation of the admin API. */
 export interface AdminRoute<T> {
-  /** Description in one line. */
   about: string;
   query?: readonly string[];
   run: (call: AdminCall<T>) => unknown;
 }
 
-/** By method and path below `/__admin`: `GET /tasks/{id}`. */
+/** Keyed by method and path below `/__admin`: `GET /tasks/{id}`. */
 export type AdminRoutes<T> = Readonly<Record<string, AdminRoute<T>>>;
 
-/** Both pick an organisation: by its API key, or by its name. */
+/** Query parameters that select an organisation: by API key or by name. */
 export const KEY = ['key', 'organisation'] as const;
 
-/** Every operation of the admin API, in the order in which they are listed. */
+/** In the order in which they are listed. */
 export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
   'GET /health': {
     about: 'Health: the seed, and how many organisations, tasks and exchanges the mock holds.',
@@ -142,7 +138,7 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
   },
   'POST /exchanges/{id}/send': {
     about:
-      'Sends a recorded request once more, with its own API key: {id} is its seq; ?organisation= or ?key= says whose.',
+      'Sends a recorded request again with its own API key: {id} is its seq; ?organisation= or ?key= selects its journal.',
     query: KEY,
     run: async ({ target, key, values }) => ({
       seq: await sendAgain(
@@ -165,7 +161,7 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
   },
   'GET /stream': {
     about:
-      'Server-sent events: exchange, task, clock, network, gates, finding. ?from= or Last-Event-ID goes on where a stream ended.',
+      'Server-sent events: exchange, task, clock, network, gates, finding. ?from= or Last-Event-ID continues an earlier stream.',
     query: ['from'],
     run: ({ target, request, query }) => {
       const { organisations, options } = getService(target);
@@ -199,11 +195,11 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
     run: async ({ target, values }) => {
       const id = decodeURIComponent(values[0]!);
       target.task(id);
-      const made = await getService(target).options.writeScenario?.(target.journal({ task: id }));
-      if (!made) throw new AdminError(404, 'This mock was made without writeScenario.');
-      if ('problem' in made) throw new AdminError(422, made.problem);
+      const written = await getService(target).options.writeScenario?.(target.journal({ task: id }));
+      if (!written) throw new AdminError(404, 'This mock was created without writeScenario.');
+      if ('problem' in written) throw new AdminError(422, written.problem);
       const headers = { 'content-type': 'application/yaml; charset=utf-8' };
-      return new RawResponse({ status: 200, headers, body: made.yaml });
+      return new RawResponse({ status: 200, headers, body: written.yaml });
     },
   },
   'POST /tasks/{id}/steps': {
@@ -266,4 +262,48 @@ async function addScenarios({ target, request, query }: AdminCall<ControlledMock
   if (problems.length === 0) return { added };
   const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more, see problems)`;
   throw new AdminError(422, describeProblem(problems[0]!) + more, { problems });
+}
+
+const DEFAULT_LIMIT = 200;
+
+/** Newest first; `before` is the id of the task at which the list continues. Throws AdminError with 404 if that task does not exist. */
+function listTasks(organisations: readonly Organisation[], limit = DEFAULT_LIMIT, before?: string): object {
+  const all = organisations
+    .flatMap(({ tasks }) => [...tasks.values()])
+    .reverse()
+    .sort((one, other) => other.created_at - one.created_at);
+  const last = before === undefined ? -1 : all.findIndex(({ id }) => id === before);
+  if (before !== undefined && last === -1) throw new AdminError(404, 'before: there is no such task.');
+  const page = all.slice(last + 1, last + 1 + limit);
+  return { tasks: page.map((task) => toWire(summarizeTask(task))), more: last + 1 + limit < all.length };
+}
+
+/**
+ * Sends a recorded request again and returns the seq of the new exchange. Does not wait for the response, which network rules may hold.
+ * Throws AdminError if the exchange is not in the journal, or not completely.
+ */
+async function sendAgain(
+  organisations: Pick<Organisations, 'selectOpen'>,
+  handle: (request: WireRequest) => MaybePromise<WireResponse>,
+  key: string | undefined,
+  given: string,
+): Promise<number> {
+  const seq = readCount('seq', given)!;
+  const found = organisations.selectOpen(key).flatMap((organisation) => {
+    const entry = organisation.journal.entry(seq);
+    return entry ? [{ organisation, entry }] : [];
+  });
+  const [one, other] = found;
+  if (!one) throw new AdminError(404, `There is no exchange ${seq} in the journal any more.`);
+  if (other)
+    throw new AdminError(
+      422,
+      `Several organisations have an exchange ${seq}: select one with ?organisation=.`,
+    );
+  const { method, url, headers, body = null, left_out: leftOut } = one.entry;
+  if (leftOut !== undefined)
+    throw new AdminError(422, `The journal kept only a part of the body of exchange ${seq}.`);
+  const before = one.organisation.journal.seq;
+  void handle({ method, url, headers, body, loopback: true });
+  return before + 1;
 }

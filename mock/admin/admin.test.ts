@@ -9,7 +9,7 @@ const GATED = createScenario('g', [{ service: 'finish', after: { gate: 'go' } }]
 async function start(token?: string) {
   const mock = await startMock({ scenarios: [GATED], writeScenario: () => ({ yaml: 'timeline: []\n' }) });
   const admin = new Admin(mock.control, token, ADMIN_ROUTES, mock.service.organisations);
-  const ask = async (method: string, path: string, body?: unknown, more: Partial<WireRequest> = {}) => {
+  const callAdmin = async (method: string, path: string, body?: unknown, more: Partial<WireRequest> = {}) => {
     const {
       status,
       headers,
@@ -17,21 +17,21 @@ async function start(token?: string) {
     } = await admin.handle({ ...createWireRequest(method, `/__admin${path}`, body), ...more });
     expect(headers['content-type']).toBe('application/json');
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
-    const answer = JSON.parse(String(text));
-    if (status >= 400) expect(answer.detail).toEqual(expect.stringMatching(/.{10}/));
-    return { status, headers, body: answer };
+    const parsed = JSON.parse(String(text));
+    if (status >= 400) expect(parsed.detail).toEqual(expect.stringMatching(/.{10}/));
+    return { status, headers, body: parsed };
   };
-  return { ...mock, admin, ask };
+  return { ...mock, admin, callAdmin };
 }
 
-describe('who may use the admin API', () => {
-  it('answers this machine only', async () => {
-    const { ask } = await start();
-    expect((await ask('GET', '/health')).status).toBe(200);
+describe('access to the admin API', () => {
+  it('responds to this machine only', async () => {
+    const { callAdmin } = await start();
+    expect((await callAdmin('GET', '/health')).status).toBe(200);
     for (const host of ['localhost:4010', '127.0.0.1', '127.1.2.3:80', '[::1]:4010', 'LOCALHOST']) {
-      expect((await ask('GET', '/health', undefined, { headers: { host } })).status, host).toBe(200);
+      expect((await callAdmin('GET', '/health', undefined, { headers: { host } })).status, host).toBe(200);
     }
-    const refused = await ask('GET', '/health', undefined, { loopback: false });
+    const refused = await callAdmin('GET', '/health', undefined, { loopback: false });
     expect(refused).toMatchObject({
       status: 403,
       body: { detail: expect.stringContaining('this machine only') },
@@ -39,7 +39,7 @@ describe('who may use the admin API', () => {
   });
 
   it('refuses pages in a browser, and names that lead to this machine', async () => {
-    const { ask, control } = await start();
+    const { callAdmin, control } = await start();
     control.clock.view('a');
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -50,25 +50,28 @@ describe('who may use the admin API', () => {
       { host: 'localhost.evil.example:4010' },
       { host: '' },
     ] as Record<string, string>[]) {
-      expect((await ask('POST', '/reset', undefined, { headers })).status, JSON.stringify(headers)).toBe(403);
+      expect(
+        (await callAdmin('POST', '/reset', undefined, { headers })).status,
+        JSON.stringify(headers),
+      ).toBe(403);
     }
     expect(control.health().organisations).toBe(1);
   });
 
-  it('lets in pages of its own origin at names of this machine', async () => {
-    const { ask } = await start();
+  it('accepts pages of its own origin at names of this machine', async () => {
+    const { callAdmin } = await start();
     const from = (host: string, origin: string) =>
-      ask('POST', '/reset', undefined, { headers: { host, origin } });
+      callAdmin('POST', '/reset', undefined, { headers: { host, origin } });
     expect((await from('localhost:4010', 'http://localhost:4010')).status).toBe(200);
     expect((await from('127.0.0.1:4010', 'http://127.0.0.1:4011')).status).toBe(403);
     expect((await from('localhost:4010', 'https://localhost:4010')).status).toBe(403);
     expect((await from('evil.example', 'http://evil.example')).status).toBe(403);
   });
 
-  it('with a token lets in who has it, from anywhere, and nobody else', async () => {
-    const { ask } = await start('s3cret-token');
+  it('with a token accepts only requests with the token, from any machine', async () => {
+    const { callAdmin } = await start('s3cret-token');
     const from = (headers: Record<string, string>) =>
-      ask('GET', '/health', undefined, { loopback: false, headers });
+      callAdmin('GET', '/health', undefined, { loopback: false, headers });
     expect((await from({ 'x-taskdouble-admin-token': 's3cret-token' })).status).toBe(200);
     expect(
       (await from({ authorization: 'Bearer s3cret-token', origin: 'https://ci.example', host: 'mock' }))
@@ -82,21 +85,21 @@ describe('who may use the admin API', () => {
       's3cret-tokeN',
       's3cret-tokens3cret-token',
     ]) {
-      const answer = await from({ 'x-taskdouble-admin-token': wrong });
-      expect(answer.status, wrong).toBe(403);
-      expect(JSON.stringify(answer.body)).not.toContain('s3cret');
+      const parsed = await from({ 'x-taskdouble-admin-token': wrong });
+      expect(parsed.status, wrong).toBe(403);
+      expect(JSON.stringify(parsed.body)).not.toContain('s3cret');
     }
     expect((await from({})).status).toBe(403);
     expect((await from({ authorization: 's3cret-token' })).status).toBe(403);
-    expect((await ask('GET', '/health')).status).toBe(403);
+    expect((await callAdmin('GET', '/health')).status).toBe(403);
     expect(() => new Admin({} as never, '', ADMIN_ROUTES)).toThrow('The admin token is empty');
   });
 });
 
 describe('the admin API', () => {
   it('lists all its operations with a line each', async () => {
-    const { ask } = await start();
-    const { operations } = (await ask('GET', '')).body;
+    const { callAdmin } = await start();
+    const { operations } = (await callAdmin('GET', '')).body;
     expect(operations.map((each: { method: string; path: string }) => `${each.method} ${each.path}`)).toEqual(
       [
         'GET /__admin/health',
@@ -130,8 +133,8 @@ describe('the admin API', () => {
     for (const { about } of operations) expect(about.length).toBeGreaterThan(10);
   });
 
-  it('answers every GET, and leaves no trace in the journal', async () => {
-    const { ask, admin, create, control } = await start();
+  it('responds to every GET, and adds nothing to the journal', async () => {
+    const { callAdmin, admin, create, control } = await start();
     const id = await create({ task: 'g' });
     await control.network.set([{ network: 'fail', status: 500, of: 'any' }]);
     for (const [method, path] of Object.keys(ADMIN_ROUTES).map(
@@ -143,125 +146,134 @@ describe('the admin API', () => {
       const { status } =
         path === '/tasks/{id}/scenario'
           ? await admin.handle(createWireRequest(method, `/__admin/tasks/${id}/scenario`))
-          : await ask(method, path.replace('{id}', id) + query);
+          : await callAdmin(method, path.replace('{id}', id) + query);
       expect(status, path).toBe(200);
     }
     expect(control.journal()).toHaveLength(1);
   });
 
-  it('lists tasks, newest first, and takes organisations by their names', async () => {
-    const { ask, create, control } = await start();
+  it('lists tasks, newest first, and accepts organisations by name', async () => {
+    const { callAdmin, create, control } = await start();
     const ids = [await create({ task: 'g' }), await create({ task: 'g' }), await create({ task: null }, 'b')];
     const idsOf = async (path: string) =>
-      (await ask('GET', path)).body.tasks.map((each: { id: string }) => each.id);
+      (await callAdmin('GET', path)).body.tasks.map((each: { id: string }) => each.id);
     expect(await idsOf('/tasks?organisation=org-1')).toEqual([ids[1], ids[0]]);
     expect(await idsOf(`/tasks?organisation=org-1&before=${ids[1]}`)).toEqual([ids[0]]);
-    expect((await ask('GET', '/tasks?limit=1')).body.more).toBe(true);
-    expect((await ask('GET', '/tasks?organisation=org-2')).body.tasks).toMatchObject([
+    expect((await callAdmin('GET', '/tasks?limit=1')).body.more).toBe(true);
+    expect((await callAdmin('GET', '/tasks?organisation=org-2')).body.tasks).toMatchObject([
       { id: ids[2], title: 'Session', kind: 'session', status: 'running', polls: 0 },
     ]);
-    expect((await ask('GET', '/tasks?organisation=org-9')).status).toBe(404);
-    await ask('POST', '/clock?organisation=org-2', { advance: '1m' });
+    expect((await callAdmin('GET', '/tasks?organisation=org-9')).status).toBe(404);
+    await callAdmin('POST', '/clock?organisation=org-2', { advance: '1m' });
     expect(control.clock.view().map(({ now }) => now)).toEqual([1_767_225_600_000, 1_767_225_660_000]);
   });
 
-  it('adds network rules to those that exist, and describes the verbs', async () => {
-    const { ask, create } = await start();
+  it('adds network rules to the existing ones, and describes the verbs', async () => {
+    const { callAdmin, create } = await start();
     await create({ task: 'g' });
-    await ask('PUT', '/network?key=a', [{ network: 'delay', time: '1s', of: 'poll' }]);
-    const { network } = (await ask('POST', '/network?key=a', [{ network: 'fail', status: 503, of: 'poll' }]))
-      .body;
+    await callAdmin('PUT', '/network?key=a', [{ network: 'delay', time: '1s', of: 'poll' }]);
+    const { network } = (
+      await callAdmin('POST', '/network?key=a', [{ network: 'fail', status: 503, of: 'poll' }])
+    ).body;
     expect(network[0].rules).toMatchObject([{ id: 'rule-1' }, { id: 'rule-2', rule: { network: 'fail' } }]);
-    const { for_all, network: all } = (await ask('POST', '/network', 'drop of poll')).body;
+    const { for_all, network: all } = (await callAdmin('POST', '/network', 'drop of poll')).body;
     expect(for_all).toEqual([{ id: 'rule-3', rule: { network: 'drop', of: { poll: true } } }]);
     expect(all[0].rules[2]).toMatchObject(for_all[0]);
-    const { verbs } = (await ask('GET', '/network/verbs')).body;
+    const { verbs } = (await callAdmin('GET', '/network/verbs')).body;
     expect(verbs.find((each: { name: string }) => each.name === 'fail')).toMatchObject({
       required: ['status'],
     });
   });
 
   it('shows a scenario, and sends a request again', async () => {
-    const { ask, create, control } = await start();
-    const shown = (await ask('GET', '/scenarios/preview?name=g')).body;
+    const { callAdmin, create, control } = await start();
+    const shown = (await callAdmin('GET', '/scenarios/preview?name=g')).body;
     expect(shown).toMatchObject({ name: 'g', lines: [{ kind: 'request' }, { kind: 'response' }, {}, {}] });
     expect(shown.yaml).toContain('gate: go');
     await create({ task: 'g' });
-    expect((await ask('POST', '/exchanges/1/send?organisation=org-1')).body).toEqual({ seq: 2 });
-    await ask('GET', '/health');
+    expect((await callAdmin('POST', '/exchanges/1/send?organisation=org-1')).body).toEqual({ seq: 2 });
+    await callAdmin('GET', '/health');
     const [first, second] = control.journal();
     expect(second!.request.body).toBe(first!.request.body);
     expect(second!.response!.status).toBe(200);
-    expect((await ask('POST', '/exchanges/9/send')).status).toBe(404);
+    expect((await callAdmin('POST', '/exchanges/9/send')).status).toBe(404);
   });
 
   it('moves the clock, opens gates, injects steps', async () => {
-    const { ask, create, control } = await start();
+    const { callAdmin, create, control } = await start();
     const [one, two] = [await create({ task: 'g' }), await create({ task: 'g' })];
-    const moved = await ask('POST', '/clock?key=a', { advance: '5m' });
+    const moved = await callAdmin('POST', '/clock?key=a', { advance: '5m' });
     expect(moved.body.clocks).toMatchObject([{ organisation: 'org-1', iso: '2026-01-01T00:05:00.000Z' }]);
-    expect((await ask('GET', '/gates')).body.gates[0].waiting).toHaveLength(2);
-    expect((await ask('GET', `/tasks/${one}/runs`)).body.runs).toMatchObject([
+    expect((await callAdmin('GET', '/gates')).body.gates[0].waiting).toHaveLength(2);
+    expect((await callAdmin('GET', `/tasks/${one}/runs`)).body.runs).toMatchObject([
       { next: { waits_for: ['gate go to be opened'] } },
     ]);
-    expect((await ask('POST', '/gates', { name: 'go', task: one })).status).toBe(200);
+    expect((await callAdmin('POST', '/gates', { name: 'go', task: one })).status).toBe(200);
     expect(control.task(one).status).toBe('done');
-    const injected = await ask('POST', `/tasks/${two}/steps`, { service: 'finish', status: 'failed' });
+    const injected = await callAdmin('POST', `/tasks/${two}/steps`, { service: 'finish', status: 'failed' });
     expect(injected.body).toMatchObject({ id: two, status: 'failed' });
-    expect((await ask('GET', `/tasks/${two}`)).body.status).toBe('failed');
-    expect((await ask('GET', `/journal?task=${one}`)).body.exchanges).toMatchObject([
+    expect((await callAdmin('GET', `/tasks/${two}`)).body.status).toBe('failed');
+    expect((await callAdmin('GET', `/journal?task=${one}`)).body.exchanges).toMatchObject([
       { kind: 'create', task: one },
     ]);
-    expect((await ask('GET', '/journal?since=1&limit=5')).body.exchanges).toMatchObject([{ seq: 2 }]);
+    expect((await callAdmin('GET', '/journal?since=1&limit=5')).body.exchanges).toMatchObject([{ seq: 2 }]);
   });
 
-  it('takes scenarios as YAML and as JSON, and queues them', async () => {
-    const { ask, create, poll } = await start();
+  it('accepts scenarios as YAML and as JSON, and queues them', async () => {
+    const { callAdmin, create, poll } = await start();
     const yaml = 'title: Mine\nrequest: { task: mine }\ntimeline:\n  - service: finish\n    output: mine\n';
-    expect((await ask('POST', '/scenarios?name=from-yaml', yaml)).body).toEqual({ added: ['from-yaml'] });
+    expect((await callAdmin('POST', '/scenarios?name=from-yaml', yaml)).body).toEqual({
+      added: ['from-yaml'],
+    });
     const object = {
       name: 'x',
       title: 'X',
       request: { task: 'x' },
       timeline: [{ service: 'finish', output: 'x' }],
     };
-    expect((await ask('POST', '/scenarios', [object])).body).toEqual({ added: ['x'] });
+    expect((await callAdmin('POST', '/scenarios', [object])).body).toEqual({ added: ['x'] });
     expect(
-      (await ask('POST', '/scenarios/next', { names: ['x', 'from-yaml'] }, { headers: { apikey: 'a' } }))
-        .body,
+      (
+        await callAdmin(
+          'POST',
+          '/scenarios/next',
+          { names: ['x', 'from-yaml'] },
+          { headers: { apikey: 'a' } },
+        )
+      ).body,
     ).toEqual({
       queued: ['x', 'from-yaml'],
     });
     expect((await poll(await create({ task: 'whatever' }))).r.output).toBe('x');
-    const bad = await ask('POST', '/scenarios', yaml.replace('finish', 'finsh'));
+    const bad = await callAdmin('POST', '/scenarios', yaml.replace('finish', 'finsh'));
     expect(bad).toMatchObject({
       status: 422,
       body: { detail: expect.stringMatching(/^scenario:4:\d+: .*did you mean finish\?/) },
     });
     expect(bad.body.problems).toHaveLength(1);
-    expect((await ask('POST', '/scenarios/next', { name: 'form-yaml' })).body.detail).toContain(
+    expect((await callAdmin('POST', '/scenarios/next', { name: 'form-yaml' })).body.detail).toContain(
       'did you mean from-yaml?',
     );
   });
 
   it('sets and clears the network', async () => {
-    const { ask, send } = await start();
-    await ask('PUT', '/network?key=a', '- { network: fail, status: 503, of: getUsage }');
+    const { callAdmin, send } = await start();
+    await callAdmin('PUT', '/network?key=a', '- { network: fail, status: 503, of: getUsage }');
     expect((await send('GET', '/usage')).status).toBe(503);
-    expect((await ask('GET', '/network?key=a')).body.network[0].rules).toMatchObject([
+    expect((await callAdmin('GET', '/network?key=a')).body.network[0].rules).toMatchObject([
       { id: 'rule-1', fired: 1 },
     ]);
-    expect((await ask('DELETE', '/network?key=a&id=rule-2')).status).toBe(404);
-    expect((await ask('DELETE', '/network?key=a&id=rule-1')).status).toBe(200);
+    expect((await callAdmin('DELETE', '/network?key=a&id=rule-2')).status).toBe(404);
+    expect((await callAdmin('DELETE', '/network?key=a&id=rule-1')).status).toBe(200);
     expect((await send('GET', '/usage')).status).toBe(200);
   });
 
   it('resets one organisation by its key, in the body, the query or the header', async () => {
-    const { ask, control } = await start();
+    const { callAdmin, control } = await start();
     const reset = [
-      () => ask('POST', '/reset', { key: 'a' }),
-      () => ask('POST', '/reset?key=a'),
-      () => ask('POST', '/reset', undefined, { headers: { apikey: 'a' } }),
+      () => callAdmin('POST', '/reset', { key: 'a' }),
+      () => callAdmin('POST', '/reset?key=a'),
+      () => callAdmin('POST', '/reset', undefined, { headers: { apikey: 'a' } }),
     ];
     for (const one of reset) {
       control.clock.view('a');
@@ -269,20 +281,20 @@ describe('the admin API', () => {
       expect((await one()).body).toEqual({ reset: 'one organisation' });
       expect(control.health().organisations).toBe(1);
     }
-    expect((await ask('POST', '/reset')).body).toEqual({ reset: 'all' });
+    expect((await callAdmin('POST', '/reset')).body).toEqual({ reset: 'all' });
     expect(control.health().organisations).toBe(0);
   });
 
-  it('gives and takes the whole state', async () => {
-    const { ask, create, poll, control } = await start();
+  it('returns and restores the whole state', async () => {
+    const { callAdmin, create, poll, control } = await start();
     const id = await create({ task: 'x' });
-    const state = await ask('GET', '/state');
+    const state = await callAdmin('GET', '/state');
     await control.clock.set({ advance: '1m' });
     expect((await poll(id)).status).toBe(200);
-    expect((await ask('PUT', '/state', state.body)).body).toEqual({ restored: 1 });
+    expect((await callAdmin('PUT', '/state', state.body)).body).toEqual({ restored: 1 });
     expect((await poll(id)).status).toBe(202);
     state.body.organisations[0].state.tasks[0].seq = 'first';
-    const refused = await ask('PUT', '/state', state.body);
+    const refused = await callAdmin('PUT', '/state', state.body);
     expect(refused.body.detail).toContain('organisations[0].state.tasks[0].seq: expected a whole number');
   });
 });
@@ -332,14 +344,14 @@ describe('a bad admin request', () => {
     [422, 'PUT', '/state', `{"version":1,"organisations":[{"key":"a","state":${deep}}]}`],
     [422, 'POST', '/scenarios', deep],
   ])('%i for %s %s %.60j', async (status, method, path, body, more = {}) => {
-    const { ask, control } = await start();
+    const { callAdmin, control } = await start();
     const before = control.health();
-    expect((await ask(method, path, body, more)).status).toBe(status);
+    expect((await callAdmin(method, path, body, more)).status).toBe(status);
     expect(control.health()).toEqual(before);
   });
 
-  it('says which methods there are', async () => {
-    const { ask } = await start();
-    expect((await ask('PATCH', '/network')).headers.allow).toBe('GET, HEAD, PUT, DELETE, POST');
+  it('lists the allowed methods', async () => {
+    const { callAdmin } = await start();
+    expect((await callAdmin('PATCH', '/network')).headers.allow).toBe('GET, HEAD, PUT, DELETE, POST');
   });
 });

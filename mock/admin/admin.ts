@@ -9,8 +9,7 @@ import type { Organisations } from '../pipeline/organisations.js';
 import { AdminError, RawResponse, readQuery } from './admin-request.js';
 import type { AdminRoute, AdminRoutes } from './admin-routes.js';
 
-/** Where the admin API lives; nothing of the service does. */
-export const ADMIN_PREFIX = '/__admin';
+const ADMIN_PREFIX = '/__admin';
 
 export function isAdmin(url: string): boolean {
   if (!url.startsWith(ADMIN_PREFIX)) return false;
@@ -18,15 +17,18 @@ export function isAdmin(url: string): boolean {
   return next === '' || next === '/' || next === '?';
 }
 
-/** No CORS headers: pages in a browser have no business here. */
+/** No CORS headers: pages of other origins must not use the admin API. */
 const HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' } as const;
 
 /**
- * The admin API over plain requests: what `Mock` offers in process. Its requests are in no journal, and
- * no network rule touches them. Never rejects for what a request brings.
+ * The admin API over plain requests: the methods of `Mock` as routes. Its requests are not in a journal, and network rules do not apply to
+ * them. Never rejects because of a request.
  */
 export class Admin<T> {
-  /** Who sends the token may come from anywhere; without one only this machine may. Throws TypeError for an empty one. */
+  /**
+   * With a token, requests from any machine are accepted; without one, only requests from this machine. Throws TypeError for an empty
+   * token.
+   */
   constructor(
     private readonly target: T,
     private readonly token: string | undefined,
@@ -75,13 +77,13 @@ export class Admin<T> {
     }
     const query = readQuery(request.url, found.route.query ?? []);
     const key = query.key ?? request.headers.apikey ?? this.#resolveKey(query.organisation);
-    // A variable that is empty by mistake must not mean all organisations.
+    // A variable that is empty by mistake must not select all organisations.
     if (key === '')
-      throw new AdminError(422, 'key: expected an API key, got an empty text; leave it out to mean all.');
+      throw new AdminError(422, 'key: expected an API key, got an empty text; leave it out to select all.');
     return found.route.run({ target: this.target, request, query, values: found.values, key });
   }
 
-  /** Studio knows organisations by their names, never by their keys. */
+  /** Studio knows organisations by their names, not by their keys. */
   #resolveKey(name: string | undefined): string | undefined {
     if (name === undefined) return undefined;
     const organisation = this.organisations?.find((each) => each.name === name);
@@ -95,7 +97,7 @@ function createIndexRoute<T>(routes: AdminRoutes<T>): AdminRoute<T> {
     about: 'This list.',
     run: () => ({
       about:
-        'The admin API of this mock. ?key= or the header apikey picks one organisation; without it all are meant.',
+        'The admin API of this mock. ?key= or the header apikey selects one organisation; without it, requests concern all.',
       operations: Object.entries(routes).map(([name, { about }]) => {
         const [method, path] = name.split(' ');
         return { method, path: `${ADMIN_PREFIX}${path}`, about };
@@ -112,7 +114,7 @@ function respond(
   return { status, headers: { ...HEADERS, ...headers }, body: JSON.stringify(body) };
 }
 
-/** Below the prefix, extra slashes and one at the end passed over. */
+/** The path below the prefix, without duplicate or trailing slashes. */
 function readAdminPath(url: string): string {
   const path = url
     .split('?', 1)[0]!
@@ -126,14 +128,15 @@ function toAdminError(error: unknown): AdminError {
   if (error instanceof MockError) return new AdminError(error.kind === 'missing' ? 404 : 422, error.message);
   if (error instanceof InvalidOptions) return new AdminError(422, `${error.violation}.`);
   if (error instanceof InvalidValue) return new AdminError(422, `The body does not fit: ${error.message}.`);
-  // Values nested deeper than JSON.stringify goes.
+  // Values nested deeper than JSON.stringify supports.
   if (error instanceof RangeError) return new AdminError(422, 'The body is nested too deeply.');
   throw error;
 }
 
 /**
- * Why a request may not use the admin API; undefined if it may. With a token: any request that sends it. Without: only programs on this
- * machine, and of pages in a browser only our own: none of another origin, and none at a host name that resolves to this machine.
+ * Why a request may not use the admin API; undefined if it may. With a token: any request that sends it is accepted. Without: only programs
+ * on this machine, and pages of the mock's own origin. Pages of other origins, and pages at a host name that resolves to this machine, are
+ * refused.
  */
 export function findRefusal(request: WireRequest, token: string | undefined): string | undefined {
   if (token !== undefined) {
@@ -159,7 +162,7 @@ function readToken({ headers }: WireRequest): string {
   return headers['x-taskdouble-admin-token'] ?? bearer?.[1] ?? '';
 }
 
-/** Constant time: a nearly right token takes as long as any other. */
+/** Constant time, so that the duration does not reveal how much of the token is correct. */
 function isSame(given: string, wanted: string): boolean {
   let difference = given.length ^ wanted.length;
   for (let i = 0; i < wanted.length; i++)

@@ -4,7 +4,7 @@ import { createMock, type Mock } from '../../index.js';
 import { MockConversation } from '../../test/support/admin/mock-conversation.js';
 import { countRuns } from '../../test/support/depth.js';
 
-/** What stands in place of a value; undefined takes it away. */
+/** Replacements for a value; undefined removes it. */
 const VALUES = [undefined, null, -1, 1.5, 'x', '', [], {}, [[]], { id: 1 }, true, 9e15];
 
 let mock: Mock;
@@ -14,11 +14,14 @@ const faults: unknown[] = [];
 
 beforeAll(async () => {
   mock = createMock({ clock: 'manual', onFault: (error) => faults.push(error) });
-  const talk = new MockConversation(mock, ['tool-calls/corrected-input', 'sessions/run-task-with-tools']);
-  // Everything once, of one key, and then what needs what was made.
+  const conversation = new MockConversation(mock, [
+    'tool-calls/corrected-input',
+    'sessions/run-task-with-tools',
+  ]);
+  // One call of each kind under one key, then the calls that need its results.
   for (const which of [1, 2])
-    for (let what = 0; what < 29; what++) await talk.perform({ what, which, key: 0 });
-  await talk.perform({ what: 32, which: 1, key: 0 });
+    for (let what = 0; what < 29; what++) await conversation.perform({ what, which, key: 0 });
+  await conversation.perform({ what: 32, which: 1, key: 0 });
   whole = JSON.stringify(mock.snapshot());
   places = [...allPlaces(JSON.parse(whole))].filter((place) => !place.includes('headers'));
 });
@@ -41,7 +44,7 @@ function damaged(path: readonly (string | number)[], value: unknown): unknown {
 }
 
 describe('a damaged state', () => {
-  it('is told in one line and changes nothing, or does no harm', async () => {
+  it('is reported in one line and changes nothing, or is harmless', async () => {
     const kinds = new Map<string, (string | number)[][]>();
     for (const place of places) {
       const kind = place.map((key) => (/^\d+$/.test(String(key)) ? '*' : key)).join('.');
@@ -69,9 +72,9 @@ describe('a damaged state', () => {
             expect(JSON.stringify(mock.snapshot())).toBe(before);
             return;
           }
-          const talk = new MockConversation(mock, ['tool-calls/corrected-input']);
+          const conversation = new MockConversation(mock, ['tool-calls/corrected-input']);
           for (const what of [0, 3, 8, 10, 14, 15, 27, 28, 29, 8])
-            await talk.perform({ what, which: 4, key: 0 });
+            await conversation.perform({ what, which: 4, key: 0 });
           JSON.stringify(mock.snapshot());
           expect(faults, `${place.join('.')} = ${JSON.stringify(value)}`).toEqual([]);
         },
@@ -86,7 +89,7 @@ describe('a damaged state', () => {
 
   it.each([
     [{}, 'expected the key "version", which is missing'],
-    ['x', 'expected a state, as GET /__admin/state or mock.snapshot() gives it; found "x"'],
+    ['x', 'expected a state, as GET /__admin/state or mock.snapshot() returns it; found "x"'],
     [{ version: 2, organisations: [] }, 'version: expected 3; found 2'],
     [{ version: 'one', organisations: [] }, 'version: expected 3; found "one"'],
   ])('%j is none, or of another version', async (state, message) => {

@@ -7,7 +7,7 @@ import type { MockScenarios } from './mock-scenarios.js';
 import type { MockState } from './state.js';
 import type { GateView, Health, TaskView } from './views.js';
 
-/** A mock as the admin API and virtual time see it. `Mock` documents each member. */
+/** The members of a mock that the admin API and virtual time use. `Mock` documents each of them. */
 export interface ControlledMock {
   readonly seed: string | number;
   readonly baseUrl: string;

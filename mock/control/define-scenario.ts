@@ -2,9 +2,8 @@ import type { ScenarioDefinition } from '../../scenarios/generated/scenario-defi
 import type { ScenarioObject } from '../options/mock-options.js';
 
 /**
- * Returns the scenario unchanged. A step, field or network fault that the scenario format does not have is a compile error, and
- * editors complete the names. What types cannot say, such as the id of a step that does not exist, `createMock` and
- * `mock.scenario` report.
+ * Returns the scenario unchanged. Steps, fields and network faults that the scenario format does not have are compile errors, and editors
+ * complete the names. `createMock` and `mock.scenario` report errors that types cannot express, such as an unknown step id.
  */
 export function defineScenario(scenario: ScenarioDefinition & { name?: string }): ScenarioObject {
   return scenario as ScenarioObject & ScenarioDefinition;

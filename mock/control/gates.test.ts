@@ -31,7 +31,7 @@ describe('gates', () => {
 });
 
 describe('gates of the network', () => {
-  it('say which rule holds how many requests, and let them go', async () => {
+  it('show which rule holds how many requests, and release them', async () => {
     const mock = await startMock();
     const id = await mock.create({ task: 'x' });
     await mock.control.network.set([{ network: 'hold', until: { gate: 'go' }, of: 'poll' }], 'a');

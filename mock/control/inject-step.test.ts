@@ -4,7 +4,7 @@ import { startMock } from '../../test/support/mock/mock.js';
 import { MANUAL_START_MS } from '../engine/clock.js';
 
 describe('an injected step', () => {
-  it('happens at once, beside the timeline', async () => {
+  it('happens at once, parallel to the timeline', async () => {
     const mock = await startMock({ scenarios: [TOOL_SCENARIO] });
     const id = await mock.create(REQUEST);
     await mock.control.injectStep(id, {
@@ -38,7 +38,7 @@ describe('an injected step', () => {
     expect((await mock.poll(id)).r).toMatchObject({ status: 'failed', output: 'pulled the plug' });
   });
 
-  it('answers an action of a session', async () => {
+  it('responds to an action of a session', async () => {
     const mock = await startMock();
     const id = await mock.create({ task: null });
     await mock.sendEvent(id, {
@@ -52,7 +52,7 @@ describe('an injected step', () => {
     ]);
   });
 
-  it('brings a result with figures around it, or bare', async () => {
+  it('adds a result with or without duration and credits', async () => {
     const mock = await startMock();
     const id = await mock.create({ task: null });
     for (const [event, step] of [
@@ -98,12 +98,12 @@ describe('an injected step', () => {
     expect(mock.control.task(id).runs[0]).toMatchObject({ steps: 3, done: 0, meanwhile: [] });
   });
 
-  it('is refused by a task that is over, and by one that is not there', async () => {
+  it('is refused by a completed task, and by an unknown one', async () => {
     const mock = await startMock();
     const id = await mock.create({ task: 'x' });
     await mock.send('DELETE', `/task/${id}`);
     await expect(mock.control.injectStep(id, { service: 'finish' })).rejects.toThrow(
-      /is cancelled: nothing happens to it any more/,
+      /is cancelled: it accepts no more steps/,
     );
     await expect(mock.control.injectStep('nope', { service: 'finish' })).rejects.toThrow(
       /There is no task "nope"/,

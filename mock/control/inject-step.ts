@@ -9,18 +9,18 @@ import { processDueWork } from '../engine/tasks/agent.js';
 import type { Task } from '../engine/tasks/task.js';
 
 /**
- * Makes a service step, in the form of a scenario file, happen beside the task's own timeline: now, or when its `after`
- * says. Throws MockError when the step, or this task, does not allow it.
+ * Runs a service step, in the form of a scenario file, parallel to the task's own timeline: now, or when its `after` is met. Throws
+ * MockError if the step, or this task, does not allow it.
  */
 export async function injectStep(task: Task, given: unknown): Promise<void> {
   const step = await readStep(given);
   const run = task.runs[0];
   if (isTerminal(task.status) || !run) {
-    const message = `Task ${quote(task.id)} is ${task.status}: nothing happens to it any more.`;
+    const message = `Task ${quote(task.id)} is ${task.status}: it accepts no more steps.`;
     throw new MockError('invalid', message);
   }
   checkNames(task, step);
-  // It takes the place before the step that is waited for, and is passed over at once: it waits beside the others.
+  // Inserted before the current step and skipped at once, so that it waits parallel to the others.
   run.steps = [...run.steps.slice(0, run.cursor), step, ...run.steps.slice(run.cursor)];
   run.side.push({ index: run.cursor, since: task.organisation.now, polls: task.polls });
   run.cursor++;

@@ -5,7 +5,7 @@ import { isLoaded, type MockService } from '../service.js';
 import { readRules } from './mock-network.js';
 import { readScenarios } from './mock-scenarios.js';
 
-/** Loads what the options name by path, and checks what they give as objects. Rejects with InvalidFile, UnknownName or TypeError. */
+/** Loads the files that the options name, and checks the objects that they contain. Rejects with InvalidFile, UnknownName or TypeError. */
 export async function loadOptions(options: MockOptions, service: MockService): Promise<void> {
   await loadDialects(options, service);
   const { fixtures, network, scenarios = [] } = options;
@@ -42,7 +42,7 @@ async function loadDialects({ dialect }: MockOptions, service: MockService): Pro
   const named = choices.find((each) => typeof each === 'string');
   if (named === undefined) return;
   needNode(
-    `dialect: ${JSON.stringify(named)} stands for a file`,
+    `dialect: ${JSON.stringify(named)} is the name of a file`,
     'in a browser give the choices as an object.',
   );
   const { loadDialect } = await import('../options/files.js');
@@ -51,14 +51,14 @@ async function loadDialects({ dialect }: MockOptions, service: MockService): Pro
   );
 }
 
-/** Loads network rules, given as the path of a file, in short or as objects. */
+/** Loads network rules, given as the path of a file, as shorthand or as objects. */
 export async function loadNetwork(
   network: string | object,
   { sharedRules }: Pick<MockService, 'sharedRules'>,
 ): Promise<void> {
   const isText = typeof network === 'string';
   if (isText && /\.(ya?ml|json)$/.test(network.trim()))
-    needFiles('network', network, 'give rules as objects or in short.');
+    needFiles('network', network, 'give rules as objects or as shorthand.');
   if (isText && isNode()) {
     const { loadNetworkRules } = await import('../options/files.js');
     sharedRules.setInitial(await loadNetworkRules(network));

@@ -13,7 +13,6 @@ import type { Organisation } from '../engine/organisation.js';
 import { listPendingWork } from '../engine/snapshot/snapshot.js';
 import type { MockService } from '../service.js';
 
-/** The clock of one organisation as people see it. */
 export interface ClockView {
   organisation: string;
   /** ms. */
@@ -21,18 +20,18 @@ export interface ClockView {
   iso: string;
   mode: ClockMode;
   speed: number;
-  /** When something will happen next, ms; null when nothing is planned. */
+  /** When the next planned event happens, ms; null if nothing is planned. */
   nextDue: number | null;
-  /** Things that time will bring. */
+  /** Number of planned events. */
   pending: number;
 }
 
-/** How to change a clock. All given parts are done: mode, pause and speed first, then the way ahead. */
+/** How to change a clock. All given parts apply: first mode, pause and speed, then the movement. */
 export interface ClockChange {
   mode?: ClockMode;
-  /** Times as fast as real, from 0.001 to 1,000,000. A clock that does not follow real time keeps it for when it does. */
+  /** Factor of real time, from 0.001 to 1,000,000. A clock that does not follow real time keeps it for later. */
   speed?: number;
-  /** True stops the clock (mode `manual`), false lets it go on as it was before. */
+  /** True stops the clock (mode `manual`), false restores the mode before. */
   pause?: boolean;
   /** A duration (`5m`, `300ms`), or ms. */
   advance?: string | number;
@@ -55,8 +54,8 @@ const changeSchema = s.fields(
 );
 
 /**
- * The clocks of a mock's organisations, one each. With a key it is about the organisation that this API key opens (and
- * opens it), without one about all there are.
+ * The clocks of a mock's organisations, one each. With a key, methods concern the organisation of this API key (and open it); without one,
+ * all existing organisations.
  */
 export class MockClock {
   readonly #service: MockService;
@@ -66,8 +65,8 @@ export class MockClock {
   }
 
   /**
-   * Time of an organisation, ms. Without a key that of the only one there is; before any is opened the time they start
-   * at. Throws MockError when there are several and no key says which.
+   * Time of an organisation, ms. Without a key, the time of the only organisation, or the start time if none is open. Throws MockError
+   * without a key if there are several.
    */
   now(key?: string): number {
     const clocks = this.view(key);
@@ -82,16 +81,15 @@ export class MockClock {
     return startMs ?? (isWallBased(clock) ? wall() : MANUAL_START_MS);
   }
 
-  /** What time it is in each organisation, how its clock goes and when something happens next. */
+  /** The time of each organisation, the settings of its clock, and its next planned event. */
   view(key?: string): ClockView[] {
     return this.#service.organisations.select(key).map(viewClock);
   }
 
   /**
-   * Changes clocks and returns when everything that came due has happened, in order. Each organisation's time is its
-   * own: `advance` moves each by so much, `to: 'next'` each to its own next due work. Without a key, `mode`, `speed` and
-   * `pause` also hold for organisations that are opened later. Rejects with InvalidValue or MockError before any clock has
-   * changed.
+   * Changes clocks. Resolves when all work that became due is done, in order. Each organisation has its own time: `advance` moves each
+   * clock by the same duration, `to: 'next'` moves each to its own next due work. Without a key, `mode`, `speed` and `pause` also apply to
+   * organisations that are opened later. Rejects with InvalidValue or MockError before any clock has changed.
    */
   async set(change: ClockChange, key?: string): Promise<ClockView[]> {
     return (await this.#change(change, key)).map(viewClock);
@@ -114,23 +112,22 @@ export class MockClock {
   }
 
   /**
-   * Moves on by a duration (`300ms`, `5m`) or ms; returns when everything that came due has happened, in order. Calls of
-   * `fetch` that were made before, awaited or not, are handled before time moves.
+   * Advances by a duration (`300ms`, `5m`) or ms. Resolves when all work that became due is done, in order. Earlier calls of `fetch`,
+   * awaited or not, are handled before time moves.
    */
   async advance(by: string | number, key?: string): Promise<void> {
     await flushMicrotasks();
     await this.#change({ advance: by }, key);
   }
 
-  /** Moves each to its own next due work; stays where nothing is due. */
   async next(key?: string): Promise<void> {
     await flushMicrotasks();
     await this.#change({ to: 'next' }, key);
   }
 
   /**
-   * Keeps skipping clocks from jumping while a test is busy with something that the mock cannot see. Returns what ends
-   * it; calling that twice does no harm.
+   * Keeps skipping clocks from jumping while a test does work that the mock cannot observe. Returns a function that ends this; calling it
+   * twice is safe.
    */
   busy(key?: string): () => void {
     const { organisations } = this.#service;
@@ -149,9 +146,9 @@ function checkChange(change: ClockChange): void {
   assertValid(changeSchema, change);
   const { advance, to, mode, pause } = change;
   if (mode !== undefined && pause !== undefined)
-    throw new MockError('invalid', 'mode and pause both say how the clock goes on: give one of them.');
+    throw new MockError('invalid', 'mode and pause both set how the clock runs: give one of them.');
   if (advance !== undefined && to !== undefined)
-    throw new MockError('invalid', 'advance and to both say where the clock goes: give one of them.');
+    throw new MockError('invalid', 'advance and to both set the target time: give one of them.');
   if (advance !== undefined && parseDuration(advance) === undefined)
     throw createInvalidValue(
       'advance',
@@ -176,20 +173,20 @@ export function viewClock(organisation: Organisation): ClockView {
   };
 }
 
-/** Where a change leads, ms; undefined where it leads nowhere or nothing is due. Throws MockError for a time that no clock can show. */
+/** The target time of a change, ms; undefined without a movement or due work. Throws MockError for a time out of range. */
 function findTargetTime(organisation: Organisation, { advance, to }: ClockChange): number | undefined {
   const { now, schedule } = organisation;
   if (to === 'next') return schedule.next() === Infinity ? undefined : Math.max(schedule.next(), now);
   const target = advance === undefined ? to : now + parseDuration(advance)!;
   if (target === undefined) return undefined;
   if (target > s.LATEST_MS)
-    throw new MockError('invalid', `No clock goes that far: ${target} ms is beyond the year 275760.`);
+    throw new MockError('invalid', `The time is out of range: ${target} ms is beyond the year 275760.`);
   if (target >= now) return target;
-  const message = `It is ${now} already: a clock never goes back to ${target}. Restore a state instead.`;
+  const message = `It is ${now} already: a clock cannot go back to ${target}. Restore a state instead.`;
   throw new MockError('invalid', message);
 }
 
-/** `start`: the mode that the mock was started with, which resuming a clock that was never paused leads to. */
+/** `start`: the mode at the start of the mock, which applies if a clock is resumed that was never paused. */
 function changeSettings(before: ClockSettings, change: ClockChange, start: ClockMode): ClockSettings {
   const { mode, pause } = change;
   const speed = change.speed ?? before.speed;
@@ -204,7 +201,7 @@ function changeSettings(before: ClockSettings, change: ClockChange, start: Clock
  * due work is done and its clients have continued.
  */
 async function moveTo(organisation: Organisation, target: number): Promise<void> {
-  // The script of an action that was sent before runs at the time before.
+  // The script of an earlier action runs at the time before the move.
   while (organisation.script) {
     await organisation.script;
     await flushMicrotasks();

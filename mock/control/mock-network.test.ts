@@ -21,7 +21,7 @@ describe('the network', () => {
     expect((await mock.send('GET', '/usage', undefined, 'even later')).status).toBe(200);
   });
 
-  it('without a key holds in every organisation, also in those that are opened later; each counts for itself', async () => {
+  it('without a key applies to every organisation, also to later ones; each counts separately', async () => {
     const mock = await startMock();
     const { network } = mock.control;
     const usage = async (key: string) => (await mock.send('GET', '/usage', undefined, key)).status;
@@ -30,7 +30,7 @@ describe('the network', () => {
     expect(network.forAll().map(({ id }) => id)).toEqual(['rule-1', 'rule-2']);
     for (const key of ['a', 'b'])
       expect([await usage(key), await usage(key), await usage(key)]).toEqual([503, 500, 200]);
-    // A rule of one organisation does not take the id of one of all.
+    // A rule of one organisation does not get the id of a shared rule.
     await network.add('fail 502 of getUsage', 'b');
     await network.add('fail 501 of getUsage');
     expect(network.list('b')[0]!.rules.map(({ id }) => id)).toEqual(['rule-1', 'rule-2', 'rule-3', 'rule-4']);
@@ -38,7 +38,6 @@ describe('the network', () => {
     network.clear(undefined, 'rule-4');
     network.clear('b', 'rule-3');
     expect([await usage('a'), await usage('b'), await usage('c')]).toEqual([200, 200, 503]);
-    // Removed where no organisation is open.
     mock.control.reset('a');
     mock.control.reset('b');
     mock.control.reset('c');
@@ -51,20 +50,20 @@ describe('the network', () => {
     'fail 503 of GET /usage',
     '"fail 503 of GET /usage"',
     { rules: 'fail 503 of getUsage' },
-  ])('takes rules in short: %j', async (rules) => {
+  ])('accepts shorthand rules: %j', async (rules) => {
     const mock = await startMock();
     await mock.control.network.set(rules, 'a');
     expect((await mock.send('GET', '/usage')).status).toBe(503);
   });
 
-  it('opens no organisation by being looked at', async () => {
+  it('opens no organisation when listed', async () => {
     const { control } = await startMock();
     expect(control.network.list('never')).toEqual([]);
     expect(control.snapshot('never').organisations).toEqual([]);
     expect(control.health().organisations).toBe(0);
   });
 
-  it('refuses rules with a mistake and keeps those there are', async () => {
+  it('refuses invalid rules and keeps the existing ones', async () => {
     const mock = await startMock();
     await mock.control.network.set([{ network: 'fail', status: 503, of: 'getUsage' }], 'a');
     await expect(mock.control.network.set([{ network: 'explode' }], 'a')).rejects.toThrow(

@@ -7,21 +7,20 @@ import type { ListedRule } from '../network/rule-book.js';
 import type { SharedRule, SharedRules } from '../network/shared-rules.js';
 import type { Organisations } from '../pipeline/organisations.js';
 
-/** The network rules of one organisation. */
 export interface NetworkView {
   organisation: string;
   rules: ListedRule[];
 }
 
-/** What sets the network rules of organisations needs: a mock, or a proxy. */
-export interface NetworkService {
+/** The part of a mock or proxy that `MockNetwork` uses. */
+interface NetworkService {
   organisations: Organisations<Network>;
   sharedRules: SharedRules;
 }
 
 /**
- * The network rules of a mock's organisations. With a key they concern the organisation that this API key opens, without one all
- * of them, also those that are opened later.
+ * The network rules of a mock's organisations. With a key, methods concern the organisation of this API key; without one, all
+ * organisations, including those that are opened later.
  */
 export class MockNetwork {
   readonly #service: NetworkService;
@@ -30,22 +29,19 @@ export class MockNetwork {
     this.#service = service;
   }
 
-  /** The rules that are set, with how often each has done something. A key that was never used has none. */
+  /** The current rules with their counters. A key that was never used has none. */
   list(key?: string): NetworkView[] {
     return this.#service.organisations
       .selectOpen(key)
       .map(({ name, network }) => ({ organisation: name, rules: network.list() }));
   }
 
-  /** The rules that were set without a key: every organisation that is opened starts with them. */
+  /** The shared rules, set without a key: every new organisation starts with them. */
   forAll(): readonly SharedRule[] {
     return this.#service.sharedRules.list();
   }
 
-  /**
-   * Sets standing rules in place of those before: objects or text in the form of a network file, or shorthand such as
-   * `fail 503 of poll times 3`.
-   */
+  /** Replaces the standing rules: objects or text in the form of a network file, or shorthand such as `fail 503 of poll times 3`. */
   async set(rules: string | object, key?: string): Promise<NetworkView[]> {
     const read = await readValidRules(rules);
     if (key === undefined) this.#service.sharedRules.set(read);
@@ -53,7 +49,7 @@ export class MockNetwork {
     return this.list(key);
   }
 
-  /** Adds standing rules to those that exist, in the forms that `set` takes. */
+  /** Adds standing rules to the existing ones, in the forms that `set` accepts. */
   async add(rules: string | object, key?: string): Promise<NetworkView[]> {
     const read = await readValidRules(rules);
     if (key === undefined) this.#service.sharedRules.add(read);
@@ -61,7 +57,7 @@ export class MockNetwork {
     return this.list(key);
   }
 
-  /** Removes the rule `id`, or all of them; what they held is released. */
+  /** Removes the rule `id`, or all rules, and releases their pending requests. */
   clear(key?: string, id?: string): NetworkView[] {
     const { organisations, sharedRules } = this.#service;
     const selected = organisations.select(key);
@@ -85,8 +81,8 @@ async function readValidRules(given: string | object): Promise<NetworkRule[]> {
 }
 
 /**
- * Reads network rules: the text of a network file, or what would stand in it as objects. Loaded rules are taken too: their
- * durations name the unit (`time_ms`).
+ * Reads network rules: the text of a network file, or its contents as objects. Accepts loaded rules too: their durations name the unit
+ * (`time_ms`).
  */
 export async function readRules(
   given: string | object,

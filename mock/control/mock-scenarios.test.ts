@@ -5,7 +5,7 @@ describe('scenarios', () => {
   const yaml =
     'title: From text\nrequest: { task: Hello }\ntimeline:\n  - service: finish\n    output: from text\n';
 
-  it('are added from text and from objects, and replace those of the same name', async () => {
+  it('are added from text and from objects, and replace scenarios of the same name', async () => {
     const mock = await startMock();
     expect(await mock.control.scenarios.add(yaml)).toEqual({ added: ['given/from-text'], problems: [] });
     const object = {
@@ -30,7 +30,7 @@ describe('scenarios', () => {
     expect((await mock.poll(id)).r.output).toBe('from text');
   });
 
-  it('with a mistake are returned with their problems, and none is added', async () => {
+  it('that are invalid are returned with their problems, and none is added', async () => {
     const mock = await startMock();
     const good = { title: 'Good', request: { task: 'x' }, timeline: [{ service: 'finish' }] };
     const { added, problems } = await mock.control.scenarios.add([
@@ -45,7 +45,7 @@ describe('scenarios', () => {
     expect((await mock.control.scenarios.list()).filter(({ from }) => from === 'given')).toEqual([]);
   });
 
-  it('are queued for one organisation, or for all and those that are opened later', async () => {
+  it('are queued for one organisation, or for all and later ones', async () => {
     const done = (name: string) => createScenario(name, [{ service: 'finish', output: name }]);
     const mock = await startMock({ scenarios: [done('one'), done('two')] });
     await mock.control.scenarios.queue(['one', 'two'], 'a');

@@ -11,7 +11,7 @@ export interface ScenarioView {
   name: string;
   title: string;
   covers: string[];
-  /** `given` ones are asked before those of the `library`. */
+  /** `given` scenarios are matched before those of the `library`. */
   from: 'given' | 'library';
   file?: string;
 }
@@ -24,7 +24,7 @@ export interface ScenarioPreview {
   lines: SequenceLine[];
 }
 
-/** The scenarios of a mock: which there are, and which the next tasks follow. */
+/** The scenarios of a mock, and the queue for the next tasks. */
 export class MockScenarios {
   readonly #service: MockService;
 
@@ -32,7 +32,7 @@ export class MockScenarios {
     this.#service = service;
   }
 
-  /** Every scenario that a task can follow, given ones first, in the order in which they are matched. */
+  /** Every available scenario in matching order: given ones first. */
   async list(): Promise<ScenarioView[]> {
     const { scenarios } = this.#service;
     await scenarios.loadLibrary();
@@ -43,7 +43,7 @@ export class MockScenarios {
     });
   }
 
-  /** A scenario as YAML and as the lines of a diagram. Rejects with MockError for a name that no scenario has. */
+  /** A scenario as YAML and as the lines of a diagram. Rejects with MockError for an unknown name. */
   async preview(name: string): Promise<ScenarioPreview> {
     await this.#check([name]);
     const { scenario } = this.#service.scenarios.list().find((each) => each.scenario.name === name)!;
@@ -56,10 +56,10 @@ export class MockScenarios {
   }
 
   /**
-   * Adds scenarios from YAML or JSON text, or from objects in the form of the file; one of the same name is replaced.
-   * Adds none of them when `problems` is not empty.
+   * Adds scenarios from YAML or JSON text, or from objects in the form of the file; replaces one of the same name. Adds none of them if
+   * `problems` is not empty.
    *
-   * @param name For a text or an object without a `name` of its own; made from its title unless given.
+   * @param name For a text or an object without its own `name`. Default: derived from its title.
    */
   async add(input: ScenarioInput, name?: string): Promise<AddedScenarios> {
     const { scenarios, problems } = await readScenarios(input, name);
@@ -69,8 +69,8 @@ export class MockScenarios {
   }
 
   /**
-   * Queues scenarios: the next tasks follow them, one each. Without a key in every organisation, also in those opened later.
-   * Rejects with MockError for a name that no scenario has.
+   * Queues scenarios for the next tasks, one for each task. Without a key in every organisation, including those opened later. Rejects with
+   * MockError for an unknown name.
    */
   async queue(names: string | readonly string[], key?: string): Promise<string[]> {
     const wanted = typeof names === 'string' ? [names] : [...names];
@@ -97,12 +97,11 @@ export class MockScenarios {
 export type ScenarioInput = string | object | readonly object[];
 
 export interface AddedScenarios {
-  /** Names of those that were added. */
   added: string[];
   problems: Problem[];
 }
 
-/** Reads scenarios that come without a file. Objects may carry a `name`. */
+/** Reads scenarios without a file. Objects may have a `name`. */
 export async function readScenarios(
   input: ScenarioInput,
   name: string | undefined,
@@ -147,7 +146,6 @@ function serializeScenario(given: unknown, place: string): ScenarioText {
   throw createInvalidValue(place === '' ? 'name' : `${place}.name`, 'the name of the scenario', name);
 }
 
-/** `given/the-agent-corrects-its-input`. */
 function formatName(title: string): string {
   const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? ['scenario'];
   return `given/${words.join('-').slice(0, 80)}`;

@@ -22,7 +22,6 @@ const start = (faults: unknown[] = []): Mock =>
     onFault: (error) => faults.push(error),
   });
 
-/** Where two states first differ, for people. */
 function difference(one: unknown, other: unknown, path = ''): string | undefined {
   if (JSON.stringify(one) === JSON.stringify(other)) return undefined;
   const bothTrees = [one, other].every((each) => each !== null && typeof each === 'object');
@@ -36,7 +35,7 @@ function difference(one: unknown, other: unknown, path = ''): string | undefined
 }
 
 describe('the state of a mock, in the middle of any conversation', () => {
-  it('goes on in another mock exactly as it would have, and is the same bytes there', async () => {
+  it('continues in another mock exactly as in the first, with the same bytes', async () => {
     await fc.assert(
       fc.asyncProperty(acts, acts, async (before, after) => {
         const faults: unknown[] = [];
@@ -44,7 +43,7 @@ describe('the state of a mock, in the middle of any conversation', () => {
         const there = new MockConversation(first, scenarios);
         for (const each of before) await there.perform(each);
         const state = JSON.stringify(first.snapshot());
-        // The snapshot itself changes nothing.
+        // Taking a snapshot changes nothing.
         expect(JSON.stringify(first.snapshot())).toBe(state);
         await other.restore(JSON.parse(state));
         expect(difference(JSON.parse(state), other.snapshot())).toBeUndefined();

@@ -20,7 +20,7 @@ describe('reset and state', () => {
     expect(mock.control.health()).toMatchObject({ organisations: 0, tasks: 0, exchanges: 0, inFlight: 0 });
   });
 
-  it('restores what was, also into a fresh mock, and leaves other organisations alone', async () => {
+  it('restores the state, also into a new mock, and does not change other organisations', async () => {
     const mock = await startMock();
     const mine = await mock.create({ task: 'x' }, 'a');
     const theirs = await mock.create({ task: 'x' }, 'b');
@@ -37,7 +37,7 @@ describe('reset and state', () => {
     expect((await fresh.poll(theirs, 0, 'b')).status).toBe(202);
   });
 
-  it('restores a state that was taken after the data of a finished task were deleted', async () => {
+  it('restores a snapshot from after the data of a finished task were deleted', async () => {
     const mock = await startMock();
     const [kept, deleted] = [await mock.create({ task: 'x' }), await mock.create({ task: 'y' })];
     await mock.control.clock.set({ advance: '1m' });
@@ -48,7 +48,7 @@ describe('reset and state', () => {
     expect((await fresh.poll(deleted)).status).toBe(404);
   });
 
-  it('leads to the mock that restores it, not to the one that took it down', async () => {
+  it('contains addresses of the mock that restores it, not of the original one', async () => {
     const mock = new Mock({ clock: 'skipping', origin: 'http://one.example' });
     const other = new Mock({ clock: 'skipping', origin: 'http://two.example:81' });
     const headers = { apikey: 'a', 'content-type': 'application/json' };
@@ -61,7 +61,7 @@ describe('reset and state', () => {
     const after = await list(other);
     expect(before.live_url).toMatch(/^http:\/\/one\.example\/live\//);
     expect(after.live_url).toBe(before.live_url.replace('one.example', 'two.example:81'));
-    // What the client wrote stays as it is.
+    // Text from the client is not changed.
     expect(JSON.stringify(other.snapshot())).toContain('"http://one.example/tea"');
     await mock.restore(state);
     expect(JSON.stringify(mock.snapshot().organisations[0]!.state.tasks)).toBe(
@@ -70,7 +70,7 @@ describe('reset and state', () => {
     await Promise.all([mock.close(), other.close()]);
   });
 
-  it('holds what organisations opened later start with, paused clocks, and scenarios of no file', async () => {
+  it('contains the start state of later organisations, paused clocks, and scenarios without a file', async () => {
     const mock = await startMock();
     const { control } = mock;
     await control.clock.set({ mode: 'skipping' }, 'a');

@@ -28,21 +28,21 @@ const scenarioSchema = s.fields({
 
 const version = s.oneOf(SNAPSHOT_VERSION);
 
-/** What is read first: all else depends on the version. */
+/** Checked first: the rest of the format depends on the version. */
 const versionSchema = {
   ...s.fields({ version, organisations: s.anything }),
-  'x-expected': 'a state, as GET /__admin/state or mock.snapshot() gives it',
+  'x-expected': 'a state, as GET /__admin/state or mock.snapshot() returns it',
 };
 
 const stateSchema = s.fields({
   version,
-  /** Where the mock was reached: addresses that lead there lead to the mock that restores it. */
+  /** The origin of the mock: on restore, addresses with this origin get the origin of the restoring mock. */
   origin: s.optional(s.text),
   /** In the order in which they were opened. */
   organisations: s.list(s.fields({ key: s.text, state: snapshotSchema })),
-  /** Scenarios that came from no file: they were added, or given as objects. */
+  /** Scenarios without a file: added at runtime, or given as objects. */
   scenarios: s.optional(s.list(scenarioSchema)),
-  /** What holds for organisations that are opened later: in the state of a whole mock only. */
+  /** Settings for organisations that are opened later: only in the state of a whole mock. */
   later: s.optional(
     s.fields({
       queued: s.list(s.text),
@@ -56,10 +56,10 @@ const stateSchema = s.fields({
   ),
 });
 
-/** Organisations of a mock as they are at one moment, with the keys that they are restored under. Plain JSON. */
+/** A snapshot of a mock's organisations, with the keys under which they are restored. Plain JSON. */
 export type MockState = s.ValueOf<typeof stateSchema>;
 
-/** A snapshot of the organisation of a key, or of the whole mock. */
+/** Without a key, a snapshot of the whole mock. */
 export function snapshotMock(service: MockService, key?: string): MockState {
   const { sharedRules, organisations, origin, scenarios } = service;
   const own = scenarios
@@ -87,8 +87,8 @@ function copy<T>(value: T): T {
 }
 
 /**
- * Makes every organisation in a state what it was. The state of a whole mock (one with `later`) leaves no other
- * organisation. Throws InvalidValue, which names the place and never a key, before anything is changed.
+ * Restores every organisation in a state. The state of a whole mock (one with `later`) removes all other organisations. Throws
+ * InvalidValue, which names the place and never a key, before any change.
  */
 export function restoreState(service: MockService, given: unknown): void {
   assertValid(versionSchema, given);
@@ -113,7 +113,7 @@ function restoreShared(service: MockService, { later, organisations: kept }: Moc
   service.sharedRules.restore(network);
 }
 
-/** What the checks did not find shows while it is restored: then everything is restored as it was before. */
+/** Errors that the checks missed show while restoring: then the state before is restored. */
 function restoreAllOrNone(service: MockService, { organisations: kept, origin }: MockState): Organisation[] {
   const { organisations } = service;
   const before = copy(snapshotOrganisations(kept.flatMap(({ key }) => organisations.get(key) ?? [])));
@@ -123,7 +123,7 @@ function restoreAllOrNone(service: MockService, { organisations: kept, origin }:
     const known = new Set(before.map(({ key }) => key));
     for (const { key } of kept) if (!known.has(key)) organisations.reset(key);
     restoreOrganisations(service, before, service.origin);
-    throw createInvalidValue('', 'a state whose parts fit together', (error as Error).message);
+    throw createInvalidValue('', 'a consistent state', (error as Error).message);
   }
 }
 
@@ -139,20 +139,20 @@ function restoreOrganisations(
   });
 }
 
-/** Of a whole mock those that came from no file are what they were; else they are added to those there are. */
+/** The state of a whole mock replaces the scenarios without a file; any other state adds to the existing ones. */
 function restoreScenarios(registry: ScenarioRegistry, { scenarios = [], later }: MockState): void {
   if (!later) {
     if (scenarios.length > 0) registry.add(scenarios);
     return;
   }
-  const filed = registry
+  const fromFiles = registry
     .list()
     .flatMap(({ scenario: each, library }) => (!library && each.file !== undefined ? each : []));
   const names = new Set(scenarios.map(({ name }) => name));
-  registry.replace([...filed.filter(({ name }) => !names.has(name)), ...scenarios]);
+  registry.replace([...fromFiles.filter(({ name }) => !names.has(name)), ...scenarios]);
 }
 
-/** The snapshot with the mock's own addresses at `to`. The journal stays: it says what was sent. */
+/** The snapshot with the mock's own addresses moved to `to`. The journal is not changed: it records what was sent. */
 function moveAddresses(
   { journal, ...rest }: OrganisationSnapshot,
   from: string,

@@ -4,8 +4,8 @@ import { createScenario, startMock } from '../../test/support/mock/mock.js';
 import { MANUAL_START_MS } from '../engine/clock.js';
 import { MockError } from '../engine/mock-error.js';
 
-describe('a task from inside', () => {
-  it('says in words what it waits for and since when', async () => {
+describe('the internal state of a task', () => {
+  it('describes what it waits for and since when', async () => {
     const mock = await startMock({ scenarios: [TOOL_SCENARIO] });
     const id = await mock.create(REQUEST);
     const waiting = () => mock.control.task(id).runs[0]!.next;
@@ -34,7 +34,7 @@ describe('a task from inside', () => {
     });
   });
 
-  it('tells the polls and actions that are waited for', async () => {
+  it('lists the polls and actions that it waits for', async () => {
     const mock = await startMock({
       scenarios: [
         createScenario('p', [
@@ -54,7 +54,7 @@ describe('a task from inside', () => {
     });
   });
 
-  it('tells how long it has to queue', async () => {
+  it('shows the remaining time in the queue', async () => {
     const mock = await startMock({ dialect: { 'task.first-status': 'waiting' } });
     const id = await mock.create({ task: 'x' });
     expect(mock.control.task(id).status).toBe('waiting');
@@ -63,7 +63,7 @@ describe('a task from inside', () => {
     );
   });
 
-  it('says that there is no such task', async () => {
+  it('reports an unknown task', async () => {
     const mock = await startMock();
     expect(() => mock.control.task('nope')).toThrow(
       new MockError('missing', 'There is no task "nope" in any organisation.'),

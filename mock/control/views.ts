@@ -8,41 +8,41 @@ import type { NetworkedOrganisation } from '../network/network.js';
 import type { MockService } from '../service.js';
 import { describeStep, findDueTime, listMissingConditions } from './waiting-steps.js';
 
-/** A step that is waited for. */
+/** A waiting step. */
 export interface WaitingStep {
   /** Index in the timeline, from 0. */
   index: number;
   /** `service tool_call get_weather (first)`. */
   step: string;
-  /** What it waits for; empty when another timeline of the task has to be done before. */
+  /** Conditions that are not met; empty if another timeline of the task has to finish first. */
   waitsFor: string[];
   /** When it was reached, ms. */
   since: number;
-  /** When the time that it waits for is over, ms; absent where it waits for none. */
+  /** When the waiting time ends, ms; absent for a step without one. */
   due?: number;
 }
 
 export interface RunView {
   /** `the task`, or the action that it performs. */
   performs: string;
-  /** Steps of the timeline that are done or passed over, of how many. */
+  /** Number of steps that are done or skipped. */
   done: number;
   steps: number;
   /** Null at the end of the timeline. */
   next: WaitingStep | null;
-  /** Steps that wait beside it. */
+  /** Steps that wait parallel to it. */
   meanwhile: WaitingStep[];
   happened: string[];
 }
 
-/** A task as the mock sees it from inside. Times are ms. */
+/** Internal state of a task. Times are ms. */
 export interface TaskView {
   id: string;
   organisation: string;
   now: number;
   status: TaskStatus;
   kind: 'task' | 'session';
-  /** Null when the agent improvises. */
+  /** Null if the agent improvises. */
   scenario: string | null;
   request: Readonly<Record<string, unknown>>;
   output: unknown;
@@ -50,7 +50,7 @@ export interface TaskView {
   createdAt: number;
   finishedAt: number | null;
   polls: number;
-  /** Timestamp up to which the client has been shown the events. */
+  /** Timestamp up to which the client has received the events. */
   shown: number;
   runs: RunView[];
   calls: ({ id: string } & Call)[];
@@ -58,9 +58,9 @@ export interface TaskView {
   /** Open gates. */
   gates: string[];
   events: readonly TaskEvent[];
-  /** Events dropped from the front by the bound. */
+  /** Number of oldest events dropped by the limit. */
   eventsDropped: number;
-  /** When time will bring something. */
+  /** Times of planned events. */
   pending: number[];
   liveUrl: string | null;
   recordingUrl: string | null;
@@ -98,7 +98,6 @@ export function viewTask(task: Task): TaskView {
   };
 }
 
-/** What the timelines of a task wait for. */
 export function viewRuns(task: Task): RunView[] {
   settle(task);
   return task.runs.map((run, index) => viewRun(task, run, index > 1));
@@ -113,17 +112,17 @@ export interface TaskSummary {
   status: TaskStatus;
   kind: 'task' | 'session';
   scenario: string | null;
-  /** In what the scenario does not fit the request; absent where it fits. */
+  /** How the scenario does not fit the request; absent if it fits. */
   misfit?: string;
   createdAt: number;
   finishedAt: number | null;
   polls: number;
 }
 
-/** Characters of a title. */
+/** Longest title, in characters. */
 const LONGEST_TITLE = 200;
 
-/** Returns `before`, an earlier summary of the task, where it still holds. */
+/** Returns `before`, an earlier summary of the task, if it is still valid. */
 export function summarizeTask(task: Task, before?: TaskSummary): TaskSummary {
   const { organisation, id, status, scenario, request, polls, session } = task;
   if (before?.polls === polls && before.status === status && before.scenario === scenario) return before;
@@ -187,16 +186,15 @@ function viewRun(task: Task, run: Run, isQueued: boolean): RunView {
   };
 }
 
-/** The gates of one organisation. */
 export interface GateView {
   organisation: string;
   /** Open for all its tasks. */
   open: string[];
   /** Open for one task only. */
   openForTasks: { task: string; gate: string }[];
-  /** Steps of timelines that wait for a gate. */
+  /** Timeline steps that wait for a gate. */
   waiting: { task: string; gate: string; step: number }[];
-  /** Requests that network rules hold until a gate is opened. */
+  /** Requests that network rules hold until a gate opens. */
   held: { gate: string; rule: string; requests: number }[];
 }
 
@@ -232,14 +230,13 @@ function addWaiting(waiting: GateView['waiting'], task: Task, { steps }: Run, st
 export interface Health {
   status: 'ok';
   seed: string | number;
-  /** Where the mock says it is reached. */
   origin: string;
   organisations: number;
   tasks: number;
   activeTasks: number;
-  /** Exchanges kept in all journals. */
+  /** Number of exchanges in all journals. */
   exchanges: number;
-  /** Requests under way, those included that the network holds. */
+  /** Requests under way, including pending ones. */
   inFlight: number;
 }
 

@@ -2,10 +2,8 @@ import type { Step } from '../../scenarios/format/types.js';
 import { findReply } from '../engine/tasks/agent.js';
 import type { Run, SideStep, Task } from '../engine/tasks/task.js';
 
-/** Fields that name what a step is about. */
 const SUBJECTS = ['to', 'tool', 'name', 'gate', 'status', 'times', 'value'];
 
-/** A step in words: `service tool_call get_weather (first)`. */
 export function describeStep(step: Step): string {
   if ('network' in step) return `network ${step.network}`;
   const verb = 'client' in step ? `client ${step.client}` : `service ${step.service}`;
@@ -14,7 +12,7 @@ export function describeStep(step: Step): string {
   return [verb, words, step.id && `(${step.id})`].filter(Boolean).join(' ');
 }
 
-/** What a step still waits for, in words; empty when nothing keeps it. `place`: since when it waits, in the run or beside it. */
+/** Conditions of a step that are not met, as texts; empty if nothing blocks it. `place`: holds the time since which it waits. */
 export function listMissingConditions(task: Task, run: Run, step: Step, place: Run | SideStep): string[] {
   const { organisation, starts_at } = task;
   const { now, network } = organisation;
@@ -36,7 +34,7 @@ export function listMissingConditions(task: Task, run: Run, step: Step, place: R
   return missing.filter((each) => typeof each === 'string');
 }
 
-/** When the time that a step waits for is over, ms; undefined where it is over, or waits for none. */
+/** When the waiting time of a step ends, ms; undefined if it is over or the step has none. */
 export function findDueTime({ organisation, starts_at }: Task, { after }: Step, { since }: Run | SideStep) {
   const due = starts_at ?? since + (after?.time_ms ?? 0);
   return due > organisation.now ? due : undefined;

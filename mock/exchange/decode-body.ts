@@ -2,23 +2,23 @@ import type { EncodingFault } from '../../spec/vocabulary.js';
 import { decompress } from './decompress.js';
 
 export interface DecodedBody {
-  /** Text where it is one, a byte order mark included; else bytes, decompressed where that was possible. */
+  /** Text with its byte order mark; bytes if it is no text, decompressed where possible. */
   body: string | Uint8Array;
-  /** Present where the body was read otherwise than its headers and RFC 8259 say. */
+  /** Present if the body was not decoded as its headers and RFC 8259 specify. */
   encoding_fault?: EncodingFault;
 }
 
-/** Headers about the body, by lower-case names. */
-export type BodyHeaders = Readonly<Record<string, string | undefined>>;
+/** Keyed by lower-case names. */
+type BodyHeaders = Readonly<Record<string, string | undefined>>;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** Encodings of texts that are no JSON in UTF-8, where the header names none. */
+/** Encoding of texts that are neither JSON nor UTF-8, if the header names none. */
 const OTHER_CHARSET = 'windows-1252';
 const GZIP = [0x1f, 0x8b];
 
 /**
- * A body as every judge reads it, whatever its headers claim. `most`: bytes of a body that is decompressed; beyond it, and in
- * browsers, it stays as it is.
+ * Decodes a body in the same way for all rules, even if its headers are wrong. `most`: limit in bytes for a decompressed body; a larger
+ * one, and any compressed body in a browser, is not decompressed.
  */
 export function decodeBody(bytes: Uint8Array, headers: BodyHeaders, most: number): DecodedBody {
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? '';

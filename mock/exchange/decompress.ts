@@ -1,10 +1,10 @@
 type Decoder = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
 
 const { process } = globalThis as { process?: NodeJS.Process };
-/** In browsers there is none: what is compressed stays unknown there. */
+/** Absent in browsers: compressed bodies are not decoded there. */
 const zlib: Partial<typeof import('node:zlib')> = process?.getBuiltinModule?.('node:zlib') ?? {};
 
-/** Some services send `deflate` without the header of zlib. */
+/** Some services send `deflate` without the zlib header. */
 const inflate: Decoder = (bytes, options) => {
   const isZlib = bytes.length > 1 && (bytes[0]! & 15) === 8 && ((bytes[0]! << 8) | bytes[1]!) % 31 === 0;
   return (isZlib ? zlib.inflateSync! : zlib.inflateRawSync!)(bytes, options);
@@ -20,7 +20,7 @@ const DECODERS: ReadonlyMap<string, Decoder | undefined> = new Map<string, Decod
   ['identity', (bytes) => bytes],
 ]);
 
-/** The bytes without their `content-encoding`; undefined where they cannot be decompressed within the bound. */
+/** The bytes without their `content-encoding`; undefined if they cannot be decompressed within the limit. */
 export function decompress(
   bytes: Uint8Array,
   encoding: string,

@@ -5,11 +5,11 @@ import { quote } from '../../spec/show.js';
 export class ApiError extends Error {
   constructor(
     readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429,
-    /** What was expected, what came, what to do. */
+    /** What was expected, what was found, what to do. */
     readonly detail: string,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
-    // The detail says what is wrong. To capture a stack costs more than the rest of the response.
+    // The detail describes the error. Capturing a stack would cost more than the rest of the response.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(detail);
@@ -26,7 +26,7 @@ export interface InputProblem {
   type: string;
 }
 
-/** Input that does not fit the description. Section "Errors", code 422. */
+/** Input that does not match the description. Section "Errors", code 422. */
 export class InvalidInput extends ApiError {
   constructor(readonly problems: InputProblem[]) {
     super(422, problems.map((problem) => `${problem.loc.join('.')}: ${problem.msg}`).join('; '));
@@ -34,23 +34,21 @@ export class InvalidInput extends ApiError {
   }
 }
 
-/** A body that is wrong as a whole. */
 export function createBodyError(msg: string, type: string): InvalidInput {
   return new InvalidInput([{ loc: ['body'], msg, type }]);
 }
 
-/** Input with one problem. */
 export function createInputError(loc: InputProblem['loc'], msg: string, type: string): InvalidInput {
   return new InvalidInput([{ loc, msg, type }]);
 }
 
-/** Throws ApiError with the status that the dialect chooses at an open point; returns where it refuses nothing. */
+/** Throws ApiError with the status that the dialect chooses at an open point; returns if the dialect accepts it. */
 export function refuseByDialect({ dialect }: { dialect: Dialect }, point: string, detail: string): void {
   const status = dialect[point];
   if (status === '400' || status === '404') throw new ApiError(Number(status) as 400 | 404, detail);
 }
 
-/** 404. `name` is an id, or a `t`. `where` says where it was looked for: nothing where the request has no key. */
+/** 404. `name` is an id, or a `t`. `where`: the place that was searched; absent for a request without a key. */
 export function createNotFoundError(
   kind: string,
   name: string | number,

@@ -11,7 +11,7 @@ const leftOut = s.optional(s.integer(0));
 const encodingFault = s.optional(s.oneOf(...ENCODING_FAULTS));
 
 const response = s.fields({
-  // Services and recordings may hold what HTTP does not define: rules report it.
+  // Services and recordings may contain values that HTTP does not define: rules report them.
   status: s.integer(100, 999),
   headers: texts,
   body: s.text,
@@ -23,7 +23,7 @@ const response = s.fields({
   at: s.integer(),
 });
 
-/** An exchange of a recording or a snapshot: what has to be there, and of which type. */
+/** The fields of an exchange in a recording or a snapshot. */
 export const EXCHANGE_FIELDS = {
   seq: s.integer(1),
   kind: s.text,

@@ -1,18 +1,18 @@
 import { createHeaderRedactor, redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
 import type { Exchange, NetworkEffect, UpstreamExchange } from '../../spec/vocabulary.js';
 
-/** Makes a note from the request. One function serves many exchanges, which saves a closure for each. */
+/** Creates a note from the request. One function for many exchanges avoids a closure for each. */
 export type LazyNote = (request: Readonly<Record<string, unknown>>) => string | undefined;
 
 /**
- * One exchange as the journal keeps it: flat, because a busy mock keeps thousands and every object costs garbage collection.
- * `status` is 0 until the response is sent, and stays 0 if the client never gets one.
+ * One exchange in the journal. Flat, because a busy mock keeps thousands and every object costs garbage collection. `status` is 0 until the
+ * response is sent, and stays 0 if the client never gets one.
  */
 export class JournalEntry {
   task: string | undefined = undefined;
   scenario: string | undefined = undefined;
   body: string | undefined = undefined;
-  /** How much of the body is not in `body`; undefined: nothing. */
+  /** How much of the body is missing in `body`; undefined if nothing is missing. */
   left_out: number | undefined = undefined;
   status = 0;
   /** The response was sent, or never will be. */
@@ -25,7 +25,7 @@ export class JournalEntry {
   upstream: UpstreamExchange[] | undefined = undefined;
   order: Exchange['order'] = undefined;
   notes: string[] | undefined = undefined;
-  /** Makes a note that is expensive, from `laterOf`: when the notes are first read. */
+  /** Creates an expensive note when the notes are first read. */
   lazyNote: LazyNote | undefined = undefined;
   lazyNoteSource: Readonly<Record<string, unknown>> | undefined = undefined;
 
@@ -45,7 +45,7 @@ export class JournalEntry {
     this.notes.push(text);
   }
 
-  /** All notes. Makes the expensive one at the first call. */
+  /** Creates the lazy note on the first call. */
   collectNotes(): string[] | undefined {
     const make = this.lazyNote;
     if (make) {
@@ -64,7 +64,7 @@ export class JournalEntry {
 }
 
 /** The exchange in its current state, keys redacted. */
-export function toExchange(entry: JournalEntry, organisation: string, lazily?: 'notes when asked'): Exchange {
+export function toExchange(entry: JournalEntry, organisation: string, lazily?: 'lazy notes'): Exchange {
   const { seq, kind, operation, task, method, url, body, at, status, network } = entry;
   const redact = createHeaderRedactor(entry.headers);
   const exchange: Exchange = {
@@ -95,7 +95,7 @@ export function toExchange(entry: JournalEntry, organisation: string, lazily?: '
   }
   if (entry.order) exchange.order = { ...entry.order };
   if (entry.lazyNote && lazily) {
-    // A log drops lines when there are many: notes of dropped lines are never made.
+    // A log drops lines under load: notes of dropped lines are never created.
     Object.defineProperty(exchange, 'notes', {
       enumerable: true,
       get: () => entry.collectNotes()?.map(redact),
@@ -107,7 +107,7 @@ export function toExchange(entry: JournalEntry, organisation: string, lazily?: '
   return exchange;
 }
 
-/** The entry that an exchange was read from. */
+/** The inverse of `toExchange`. */
 export function toEntry(exchange: Exchange): JournalEntry {
   const { request, response } = exchange;
   const entry = new JournalEntry(

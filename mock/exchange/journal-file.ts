@@ -4,12 +4,12 @@ import { assertValid, InvalidValue } from '../../spec/json-schema/violations.js'
 import type { Exchange } from '../../spec/vocabulary.js';
 import { EXCHANGE_FIELDS } from './exchange-schema.js';
 
-/** Of the format of a journal file (journal.schema.json). Lines without a version were written before it had one. */
+/** Version of the journal file format (journal.schema.json). Older lines have no version. */
 export const JOURNAL_VERSION = 1;
 
 const exchange = fields({ ...EXCHANGE_FIELDS, organisation: text, version: optional(anything) });
 
-/** An exchange of a recording. Throws InvalidValue, which names the place, for anything else. */
+/** Throws InvalidValue, which names the place. */
 export function readExchange(value: unknown, place: string): Exchange {
   const { version, ...rest } = toFields(value) ?? {};
   if (typeof version === 'number' && version > JOURNAL_VERSION) {
@@ -20,7 +20,6 @@ export function readExchange(value: unknown, place: string): Exchange {
   return (version === undefined ? value : rest) as Exchange;
 }
 
-/** An exchange as a line of a journal file. */
 export function formatJournalLine(exchange: Exchange): string {
   return `${JSON.stringify({ version: JOURNAL_VERSION, ...exchange })}\n`;
 }

@@ -41,7 +41,7 @@ describe('the schema of a journal', () => {
     expect(schema.properties.unrecorded.items.enum).toEqual(UNRECORDED);
   });
 
-  it('accepts what a mock records, and no line without its fields', async () => {
+  it('accepts what a mock records, and no line with a missing field', async () => {
     const validate = new Ajv2020({ allErrors: true }).compile(schema);
     const whole = createRecordedMock();
     await playConversation(whole.mock.fetch);

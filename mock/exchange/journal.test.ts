@@ -53,7 +53,7 @@ it.each<Record<string, string>>([
   expect(exchange.request.body).toContain('"task":"use <redacted>","metadata":{"<redacted>":');
 });
 
-it('leaves a short key in texts: it may be any word', () => {
+it('does not redact a short key in texts: it may be a normal word', () => {
   const journal = new Journal('org-1', LIMITS);
   const each = new JournalEntry(1, 'create', 'createTask', 'POST', '/api/v1/task', { apikey: 'demo' }, 0);
   each.body = '{"task":"Show the demo"}';
@@ -74,7 +74,7 @@ it('shows no password of a proxy or a certificate', () => {
   });
 });
 
-it('keeps as much text as it may, however many exchanges were dropped before their answers came', () => {
+it('keeps as much text as allowed, even if exchanges were dropped before their responses', () => {
   const journal = new Journal('org-1', LIMITS);
   const late = Array.from({ length: 50 }, () => entry(journal));
   for (const each of late) journal.open(each);
@@ -87,7 +87,7 @@ it('keeps as much text as it may, however many exchanges were dropped before the
   expect(journal.size).toBe(10);
 });
 
-it('works out a late note when somebody reads it, once', () => {
+it('creates a lazy note when it is first read, once', () => {
   const seen: Exchange[] = [];
   const journal = new Journal('org-1', LIMITS, (exchange) => seen.push(exchange));
   const each = entry(journal);
@@ -102,7 +102,7 @@ it('works out a late note when somebody reads it, once', () => {
   expect(journal.read()[0]!.notes).toEqual(['first', 'late 1']);
 });
 
-it('keeps a body up to its bound, and says how much is left out', () => {
+it('keeps a body up to its limit, and states how much is left out', () => {
   const seen: Exchange[] = [];
   const journal = new Journal('org-1', { ...LIMITS, bodyCharacters: 4 }, (exchange) => seen.push(exchange));
   for (const body of ['1234', '12345']) journal.close(entry(journal), 200, {}, body, 1);

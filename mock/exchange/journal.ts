@@ -1,7 +1,7 @@
 import type { Exchange } from '../../spec/vocabulary.js';
 import { type JournalEntry, toEntry, toExchange } from './journal-entry.js';
 
-/** Bounds of journals; beyond them, the oldest exchanges are removed. */
+/** Limits of journals; beyond them, the oldest exchanges are removed. */
 export interface JournalLimits {
   /** Exchanges kept in each organisation's journal. */
   exchanges: number;
@@ -15,12 +15,12 @@ export interface JournalLimits {
   bodyCharacters: number;
 }
 
-/** What the journals of all organisations hold together. */
+/** The size of all journals together. */
 export class JournalTotal {
   exchanges = 0;
   characters = 0;
 
-  /** `onFull` is called where they hold too much: it lets journals drop their oldest exchanges. */
+  /** `onFull` is called beyond a limit and drops the oldest exchanges of journals. */
   constructor(
     private readonly limits: JournalLimits,
     private readonly onFull: () => void,
@@ -31,7 +31,7 @@ export class JournalTotal {
     this.characters += characters;
     if (exchanges <= 0) return;
     const { totalExchanges, totalCharacters, exchanges: most, journalCharacters } = this.limits;
-    // One journal may hold as much as it may alone.
+    // A single journal may use its own limit in full.
     const isFull =
       this.exchanges > Math.max(totalExchanges, most) ||
       this.characters > Math.max(totalCharacters, journalCharacters);
@@ -39,12 +39,12 @@ export class JournalTotal {
   }
 }
 
-/** The part of a journal that goes where all journals together hold too much. */
+/** The part of a journal that is dropped if all journals together exceed a limit. */
 const PART_DROPPED = 1 / 8;
 
 /**
- * The exchanges of one organisation, oldest first. Bounded in number and in text: beyond a bound the oldest go.
- * Keys are redacted when an exchange is read, not when it is recorded, to keep recording cheap.
+ * The exchanges of one organisation, oldest first. Limited in number and in text: beyond a limit the oldest are dropped. Keys are redacted
+ * when an exchange is read, not when it is recorded, to keep recording cheap.
  */
 export class Journal {
   #ring: (JournalEntry | undefined)[] = [];
@@ -52,11 +52,10 @@ export class Journal {
   #characters = 0;
 
   constructor(
-    /** Name of the organisation. */
     private readonly organisation: string,
     private readonly limits: Pick<JournalLimits, 'exchanges' | 'journalCharacters' | 'bodyCharacters'>,
     private readonly onDone?: (exchange: Exchange) => void,
-    /** The latest number. Journals that share it number their exchanges together. */
+    /** The latest number. Journals that share this object number their exchanges together. */
     private readonly latest = { seq: 0 },
     private readonly total?: JournalTotal,
   ) {}
@@ -77,7 +76,7 @@ export class Journal {
     this.#enforceLimits();
   }
 
-  /** Completes it; status 0 if the client never gets the response. `at` in ms. */
+  /** Completes an exchange; status 0 if the client never gets the response. `at` in ms. */
   close(
     entry: JournalEntry,
     status: number,
@@ -100,19 +99,19 @@ export class Journal {
       // The entry may have been dropped meanwhile.
       if (entry.seq >= (this.#ring[this.#first]?.seq ?? Infinity)) this.#count(0, entry.responseBody.length);
     }
-    this.onDone?.(toExchange(entry, this.organisation, 'notes when asked'));
+    this.onDone?.(toExchange(entry, this.organisation, 'lazy notes'));
   }
 
-  /** Exchanges as they stand, keys redacted: all, or those that the query selects. */
+  /** Keys are redacted. */
   read({ task, kind, since: listSince, limit }: Omit<JournalQuery, 'key'> = {}): Exchange[] {
     const entries = this.since(listSince ?? 0, NONE).filter(
       (entry) => (task ?? entry.task) === entry.task && (kind ?? entry.kind) === entry.kind,
     );
-    // Only what is wanted is converted: a viewer asks often, for the latest of one task.
+    // Only the selected entries are converted: a viewer often requests the latest of one task.
     return applyLimit(entries, listSince, limit).map((entry) => toExchange(entry, this.organisation));
   }
 
-  /** Exchanges with a greater `seq`, and those among `others`, oldest first: as they are kept, keys included. */
+  /** Exchanges with a greater `seq`, and those in `others`, oldest first; keys are not redacted. */
   since(seq: number, others: ReadonlySet<number>): JournalEntry[] {
     const found: JournalEntry[] = [];
     let least = seq + 1;
@@ -125,7 +124,7 @@ export class Journal {
     return found.reverse();
   }
 
-  /** Undefined where it is not kept any more. */
+  /** Undefined if it is no longer kept. */
   entry(seq: number): JournalEntry | undefined {
     return this.since(seq - 1, NONE).find((each) => each.seq === seq);
   }
@@ -138,7 +137,6 @@ export class Journal {
     return this.latest.seq;
   }
 
-  /** Drops all exchanges. */
   clear(): void {
     this.#count(-this.size, -this.#characters);
     this.#ring = [];
@@ -185,20 +183,20 @@ function truncateBody(body: string, longest: number): string {
   return `${body.slice(0, longest)}… (${body.length - longest} more characters left out)`;
 }
 
-/** Which exchanges to read. All given parts must hold. */
+/** Which exchanges to read. All given parts must match. */
 export interface JournalQuery {
   key?: string;
-  /** Id of the task they are about. */
+  /** Id of their task. */
   task?: string;
   /** `create`, `poll`, `reply`, `action`, `cancel`, or an operation id. */
   kind?: string;
   /** Only those with a greater `seq`. */
   since?: number;
-  /** At most so many: the first ones where `since` is given, else the last ones. */
+  /** Greatest number: the first ones if `since` is given, else the last ones. */
   limit?: number;
 }
 
-/** Oldest first, organisation by organisation; keys redacted. */
+/** Oldest first, one organisation after the other; keys redacted. */
 export function readJournal(organisations: readonly { journal: Journal }[], query: JournalQuery): Exchange[] {
   const { since, limit } = query;
   return applyLimit(

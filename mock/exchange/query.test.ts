@@ -23,7 +23,7 @@ describe('the journal', () => {
     expect(JSON.stringify(mock.control.journal())).not.toContain(secret);
   });
 
-  it('is what the judge gets to see', async () => {
+  it('is the input of the rules', async () => {
     const judge = (exchanges: { seq: number }[]) => [
       {
         rule: 'count',

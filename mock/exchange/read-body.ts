@@ -10,7 +10,7 @@ export function isForm({ headers }: Pick<WireRequest, 'headers'>): boolean {
   return /^multipart\//i.test(headers['content-type'] ?? '');
 }
 
-/** The text of bytes in a charset; undefined for bytes that are not in it, and for an unknown charset. */
+/** Undefined for bytes that are invalid in the charset, and for an unknown charset. */
 export function decodeText(bytes: Uint8Array, charset?: string): string | undefined {
   try {
     return (charset === undefined ? utf8 : new TextDecoder(charset, { fatal: true })).decode(bytes);
@@ -19,7 +19,7 @@ export function decodeText(bytes: Uint8Array, charset?: string): string | undefi
   }
 }
 
-/** The body as text; undefined when there is none, for a form, and when it is not UTF-8. */
+/** Undefined for a missing body, for a form, and if it is not UTF-8. */
 export function readBodyText(request: WireRequest, operation: Operation | undefined): string | undefined {
   const { body } = request;
   const isFormHere = operation ? operation.body?.kind === 'multipart' : isForm(request);
@@ -27,7 +27,7 @@ export function readBodyText(request: WireRequest, operation: Operation | undefi
   return typeof body === 'string' ? body : decodeText(body);
 }
 
-/** The journal describes a body that is not text. Undefined for no body. */
+/** The description of a binary body for the journal; undefined without a body. */
 export function describeBody(request: WireRequest): { body: string; left_out: number } | undefined {
   const { body } = request;
   if (body === null || body === '') return undefined;
@@ -36,7 +36,7 @@ export function describeBody(request: WireRequest): { body: string; left_out: nu
   return { body: `(${body.length} bytes, ${kind})`, left_out: body.length };
 }
 
-/** Reads a JSON body, bounded in depth: its value, or what is wrong with it. `text` is what could be read of it. */
+/** The value of a JSON body of limited depth, or its problem. `text`: the part that could be read. */
 export function parseJson(
   body: WireRequest['body'],
   text: string | undefined,
@@ -47,7 +47,7 @@ export function parseJson(
   if (!text) return { problem: createBodyError('The body is empty; a JSON object is required.', 'missing') };
   try {
     const value: unknown = JSON.parse(text);
-    // So deep a body has this many brackets at least.
+    // A body that is too deep has at least this many brackets.
     if (text.length <= 2 * DEEPEST_BODY || !isTooDeep(value)) return { value };
     return { problem: createBodyError(`Nested deeper than ${DEEPEST_BODY} levels.`, 'json_invalid') };
   } catch (error) {

@@ -11,8 +11,7 @@ import { TOO_LARGE, type WireRequest, type WireResponse } from './wire.js';
 /** Largest body in a journal file, in bytes (of a text: characters). A larger one is left out, with its size in `left_out`. */
 export const LARGEST_RECORDED_BODY = 16 * 1024 * 1024;
 
-/** A request whose response is known. */
-export interface CompletedRequest {
+interface CompletedRequest {
   request: WireRequest;
   exchange: JournalEntry;
   organisation: { name: string; now: number };
@@ -24,8 +23,8 @@ export interface CompletedRequest {
 export const NO_ORGANISATION = 'none';
 
 /**
- * Records every exchange in full, as a replay needs it: complete bodies, binary ones in base64, dropped and truncated responses marked.
- * Keys are redacted and numbered. Requests of the admin API and preflight requests are not recorded.
+ * Records every exchange in full for replays: complete bodies, binary ones in base64, dropped and truncated responses marked. Keys are
+ * redacted and numbered. Requests of the admin API and preflight requests are not recorded.
  */
 export class Recorder {
   /** Numbers of API keys, by the hash of the key: a journal file contains no keys. */
@@ -38,7 +37,6 @@ export class Recorder {
     private readonly wall: () => number,
   ) {}
 
-  /** Records a completed request. */
   recordExchange(
     { request: wire, exchange, isAbandoned, organisation }: CompletedRequest,
     sent: WireResponse,
@@ -70,7 +68,6 @@ export class Recorder {
     });
   }
 
-  /** Records a request for a page. */
   recordPage(wire: WireRequest, sent: WireResponse): void {
     const at = this.wall();
     this.onRecord({
@@ -121,7 +118,7 @@ interface RecordedBody {
   encoding_fault?: EncodingFault;
 }
 
-/** A request as a journal file keeps it: whole, without its key. `at` in ms. */
+/** A complete request in the form of a journal file, without its key. `at` in ms. */
 export function recordRequest(wire: WireRequest, at: number): Exchange['request'] {
   const headers = wire.headers as Record<string, string>;
   const redact = createHeaderRedactor(headers);

@@ -3,19 +3,18 @@ import { API_PREFIX } from '../../spec/vocabulary.js';
 
 export interface Route {
   operation: Operation;
-  /** Values of the path parameters, decoded, in the order of the path. */
+  /** Decoded path parameters, in the order of the path. */
   values: string[];
 }
 
-/** A path that has no operation, at least not with this method. */
+/** A path without an operation for this method. */
 export interface NoRoute {
-  /** The methods that the path has. */
   allowed?: string[];
   /** A percent-encoding cannot be decoded. */
   isMalformed?: boolean;
 }
 
-/** The header `allow`: whatever has GET has HEAD. */
+/** The header `allow`: HEAD is allowed where GET is. */
 export function formatAllow(methods: readonly string[]): string {
   return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)).join(', ');
 }
@@ -23,22 +22,22 @@ export function formatAllow(methods: readonly string[]): string {
 /** Pages that responses link to, below the origin. */
 export const PAGES = ['live', 'recordings', 'downloads', 'billing', 'invite'] as const;
 
-/** The text with its links to pages leading to another origin. */
+/** Replaces the origin of links to pages. */
 export function movePages(text: string, from: string | undefined, to: string | undefined): string {
   if (from === undefined || to === undefined || from === to) return text;
   const literal = from.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
   return text.replace(new RegExp(`${literal}(?=/(?:${PAGES.join('|')})/)`, 'g'), () => to);
 }
 
-/** Operations by the first segment of their path, which is no parameter of any. */
+/** Operations by the first path segment, which is never a parameter. */
 const BY_START = new Map<string, Operation[]>();
-// `{` sorts behind all letters: `/task/zero` is not a task called "zero", unless nothing else fits.
+// `{` sorts behind all letters: `/task/zero` matches a fixed path before a task with the id "zero".
 for (const operation of Object.values(operations).sort((one, other) => (one.path < other.path ? -1 : 1))) {
   const start = operation.segments[0]!;
   BY_START.set(start, [...(BY_START.get(start) ?? []), operation]);
 }
 
-/** Finds the operation of a path. Extra slashes are ignored, as some clients send them. */
+/** Ignores duplicate slashes, as some clients send them. */
 export function route(method: string, fullPath: string): Route | NoRoute {
   const path = fullPath.includes('//') ? fullPath.replace(/\/{2,}/g, '/') : fullPath;
   if (!path.startsWith(`${API_PREFIX}/`)) return {};

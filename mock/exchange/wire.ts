@@ -2,19 +2,19 @@ import type { Fault } from '../../scenarios/verbs/verb.js';
 import type { EncodingFault } from '../../spec/vocabulary.js';
 
 /**
- * A request and a response as plain objects, which the pipeline takes and gives. Transports (node:http, fetch, MSW) translate
- * to and from them and know nothing of tasks; the pipeline builds no Request and no Response.
+ * Requests and responses of the pipeline as plain objects. Transports (node:http, fetch, MSW) translate them and do not know tasks; the
+ * pipeline creates no Request and no Response.
  */
 export interface WireRequest {
   /** Upper case. */
   method: string;
-  /** Path and query as they were sent: `/api/v1/task?l=3`. */
+  /** Path and query, not decoded: `/api/v1/task?l=3`. */
   url: string;
   /** Lower-case names. */
   headers: Readonly<Record<string, string | undefined>>;
-  /** `TOO_LARGE` when the transport stopped reading at the bound. */
+  /** `TOO_LARGE` if the transport stopped reading at the limit. */
   body: Uint8Array | string | null | 'too-large-body';
-  /** True when the request comes from this machine, as the admin API requires. */
+  /** True for a request from this machine, as the admin API requires. */
   loopback: boolean;
   /** Aborted when the client disconnects: pending requests are released. */
   signal?: AbortSignal | undefined;
@@ -22,44 +22,42 @@ export interface WireRequest {
 
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Marks a body that the transport stopped reading. */
 export const TOO_LARGE = 'too-large-body';
 
 export interface WireResponse {
   status: number;
   headers: Record<string, string>;
   body: string | Uint8Array;
-  /** What the transport has to do besides sending status, headers and body. */
+  /** What the transport does besides sending status, headers and body. */
   fault?: Fault;
-  /** Compressed on the way, where the client accepts that. A `slow` body is not. */
+  /** Compressed in transit if the client accepts that. A `slow` body is not. */
   compress?: true;
   /** Replaces `body`, with the same content; with a `fault`, up to the point of the fault, where reading it fails. */
   slow?: SlowBody;
-  /** How much of the body is not in `body`, which is a part of it then: bytes. */
+  /** Bytes missing in an incomplete `body`. */
   left_out?: number;
-  /** Of a proxy: the service encoded the body otherwise than its headers say. */
+  /** Proxy only: the service encoded the body differently from its headers. */
   encoding_fault?: EncodingFault;
-  /** Of a proxy: what the service sent, which is passed on as it is as long as `body` is the text of it. */
+  /** Proxy only: the original response, forwarded unchanged while `body` is its text. */
   received?: ReceivedResponse;
 }
 
-/** A response as it came from the service behind a proxy. */
 export interface ReceivedResponse {
   reason: string;
   /** Names and values in turn. */
   headers: readonly string[];
-  /** Null where it is passed on as it comes, by `slow`. */
+  /** Null if `slow` forwards it while it arrives. */
   body: Uint8Array | null;
-  /** The body decoded, as rules see it. */
+  /** The decoded body for rules. */
   text: string | Uint8Array;
 }
 
-/** A body that arrives in parts, as time passes on the mock's clock. */
+/** A body that is sent in parts, according to the mock's clock. */
 export interface SlowBody {
   stream: ReadableStream<Uint8Array>;
-  /** Settles once the last part has left. */
+  /** Settles after the last part was sent. */
   end: Promise<void>;
-  /** Nobody knows its length: it goes on until the client leaves. */
+  /** The length is unknown: it continues until the client disconnects. */
   isEndless?: true;
 }
 
@@ -75,7 +73,6 @@ export const API_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   'access-control-expose-headers': 'retry-after, x-taskdouble-misfit',
 });
 
-/** A JSON response. */
 export function createJsonResponse(
   status: number,
   body: unknown,
@@ -84,8 +81,8 @@ export function createJsonResponse(
   return { status, headers: headers as Record<string, string>, body: JSON.stringify(body) };
 }
 
-/** Characters that neither the value of a header nor a reason phrase may have (RFC 9110, section 5.5). */
+/** Characters that are not allowed in header values and reason phrases (RFC 9110, section 5.5). */
 const NOT_IN_HEADS = /[^\t\x20-\x7e\x80-\xff]/g;
 
-/** A text as the head of a message may have it: characters that are not allowed there become spaces. */
+/** Replaces characters that are not allowed in the head of a message by spaces. */
 export const toHeadText = (text: string): string => text.replace(NOT_IN_HEADS, ' ');

@@ -8,13 +8,12 @@ import type { Random } from '../generate/random.js';
 import type { WaitCondition } from './conditions.js';
 import { isMatch, type NetworkRequest } from './network-request.js';
 
-/** Where a rule of a timeline comes from. */
+/** The origin of a timeline's rule. */
 export interface Scope {
   task: Task;
   run: Run;
 }
 
-/** A network rule that is set, with its counters. */
 export class ActiveRule {
   /** Requests that it affected. */
   fired = 0;
@@ -27,11 +26,10 @@ export class ActiveRule {
   readonly verb: AnyVerb;
   /** The phase of the exchange that its verb changes. */
   readonly phase: Verb['phase'];
-  /** What a `hold` waits for. */
   readonly until: HoldCondition | undefined;
   /** For a verb that counts requests: start of the current window (ms) and the requests in it. */
   readonly window = { from: Number.NEGATIVE_INFINITY, used: 0 };
-  /** The step that it holds: latest time (ms) and condition. */
+  /** Its held step: latest time (ms) and condition. */
   held: { latest: number; condition: WaitCondition } | null = null;
   /** Requests that it has claimed and not affected yet. */
   #promised = 0;
@@ -42,7 +40,7 @@ export class ActiveRule {
     readonly rule: NetworkRule,
     /** Absent for a standing rule. */
     readonly scope: Scope | undefined,
-    /** ms, when it was set. */
+    /** When it was set, ms. */
     readonly since: number,
     private readonly random: Random,
   ) {
@@ -51,12 +49,12 @@ export class ActiveRule {
     this.until = 'until' in rule ? rule.until : undefined;
   }
 
-  /** Id of the timeline's step that it comes from. */
+  /** Id of the timeline step that set it. */
   get step(): string | undefined {
     return (this.rule as { id?: string }).id;
   }
 
-  /** The most times it fires. Default: once in a timeline, unlimited elsewhere. */
+  /** Most times it fires. Default: once in a timeline, unlimited elsewhere. */
   get times(): number {
     return this.rule.times ?? (this.scope ? 1 : Number.POSITIVE_INFINITY);
   }
@@ -69,12 +67,12 @@ export class ActiveRule {
     return this.rule.expires_ms !== undefined && now >= this.since + this.rule.expires_ms;
   }
 
-  /** True for a rule that can affect nothing any more. */
+  /** True if the rule can no longer affect anything. */
   isOver(now: number): boolean {
     return this.isSpent() || (this.isExpired(now) && this.waiting === 0);
   }
 
-  /** True when the rule's target matches the request. `run`: the timeline of the request's task. */
+  /** `run`: the timeline of the request's task. */
   isMatch(request: NetworkRequest, run: Run | undefined): boolean {
     return isMatch(this.rule.of, request, this.scope?.run ?? run);
   }
@@ -84,7 +82,7 @@ export class ActiveRule {
     return this.random.fork(`network ${this.id} ${subject}`);
   }
 
-  /** Decides whether it affects a matching request or event, and counts that request or event. */
+  /** Decides whether the rule affects a matching request or event, and counts it. */
   claim(subject: string, now: number): boolean {
     if (this.isExpired(now)) return false;
     const { skip = 0, probability } = this.rule;
@@ -101,22 +99,19 @@ export class ActiveRule {
     return true;
   }
 
-  /** Records that it affected a request claimed in `take`. */
+  /** Records that it affected a claimed request. */
   fire(): void {
     this.fired++;
     if (!this.verb.countsRequests) this.#promised--;
   }
 
-  /** Releases a claim of `take`: another rule came first, or there was nothing to change. */
+  /** Releases a claim: another rule came first, or there was nothing to change. */
   releaseClaim(): void {
     this.passed++;
     if (!this.verb.countsRequests) this.#promised--;
   }
 
-  /**
-   * Its state for snapshots; undefined for a timeline's rule whose task was removed. Its effect on
-   * requests under way is not included.
-   */
+  /** Its state for snapshots; undefined for a timeline's rule whose task was removed. Does not include its effect on requests under way. */
   toSnapshot(timelines: Timelines): RuleSnapshot | undefined {
     const { id, rule, scope, since, fired, passed, gave_up, held, window, verb } = this;
     if (scope && timelines.tasks.get(scope.task.id) !== scope.task) return undefined;
@@ -130,7 +125,7 @@ export class ActiveRule {
     };
   }
 
-  /** Restores a rule; undefined when its task or timeline does not exist. */
+  /** Returns undefined if its task or timeline does not exist. */
   static restore(kept: RuleSnapshot, timelines: Timelines, random: Random): ActiveRule | undefined {
     const task = kept.task === null ? undefined : timelines.tasks.get(kept.task);
     const run = task && timelines.unpack(task, kept.run);

@@ -5,15 +5,13 @@ import type { Network } from './network.js';
 import { isMatch, type NetworkRequest } from './network-request.js';
 import type { RequestCounts } from './request-counts.js';
 
-/** What a request, a response or a step waits for. */
+/** The condition for which a request, a response or a step waits. */
 export interface WaitCondition {
-  /** True once the condition is met. */
   isMet: () => boolean;
-  /** Called with every request that arrives, and with every request whose response has left; true if that meets the condition. */
+  /** Called for every request that arrives, and again when its response has left; true if this meets the condition. */
   onRequest?: (what: 'arrive' | 'answer', request: NetworkRequest) => boolean;
 }
 
-/** The condition of a `hold`. `run`: the timeline that names its steps. */
 export function createCondition(
   until: HoldCondition,
   task: Task | undefined,

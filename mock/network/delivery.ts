@@ -22,8 +22,8 @@ interface Hit {
 }
 
 /**
- * One request to the service and its response, with the rules that affect them applied in order.
- * Synchronous unless a rule waits: then it is complete when `start` returns.
+ * One request to the service and its response, with the matching rules applied in order. Synchronous unless a rule waits: then it is
+ * complete when `start` returns.
  */
 export class Delivery {
   readonly hits: Hit[] = [];
@@ -51,7 +51,7 @@ export class Delivery {
     return this.context.isAbandoned || this.#response?.fault?.kind === 'drop' ? undefined : this.#response;
   }
 
-  /** Adds a hit if the rule matches the request. `run`: the timeline of the request's task. */
+  /** `run`: the timeline of the request's task. */
   addMatchingRule(rule: ActiveRule, run: Run | undefined): void {
     const { request, network } = this;
     if (!rule.isMatch(request, run)) return;
@@ -59,7 +59,7 @@ export class Delivery {
     else if (rule.claim(formatSubject(request), this.now)) this.hits.push({ rule, isDone: false });
   }
 
-  /** The same for a rule that the request's own timeline has set, if its phase is still to come. */
+  /** Adds a rule that the request's own timeline has just set, if its phase is not over. */
   addLateRule(rule: ActiveRule): void {
     const { verb, phase, scope } = rule;
     if (phase !== 'response' || verb.needsNext || verb.requests === 'polls') return;
@@ -120,7 +120,7 @@ export class Delivery {
       );
   }
 
-  /** For a duplicate, the first response is used. */
+  /** Of a duplicated request, the first response is used. */
   #receiveResponse(response: WireResponse, times: number): void {
     const { request, context, network } = this;
     network.counts.recordHandling(request, response.status);
@@ -160,7 +160,7 @@ export class Delivery {
     return { side, now: this.now, task, window: rule.window, draw };
   }
 
-  /** True where it waits; then it calls `next` afterwards. */
+  /** Returns true if the effect waits; then `next` is called after the wait. */
   #apply(hit: Hit, effect: Effect, next: () => void): boolean {
     const { wait, pace, twice } = effect;
     const { rule } = hit;
@@ -186,14 +186,14 @@ export class Delivery {
   }
 
   #noteRelease(release: ReleaseReason, verb: VerbName): void {
-    if (release === 'gone') {
+    if (release === 'disconnected') {
       this.context.isAbandoned = true;
-      this.#note(verb, 'lost', 'released: the client has gone');
+      this.#note(verb, 'lost', 'released: the client disconnected');
     }
     if (release === 'cleared') this.#note(verb, 'delayed', 'released: the rule was removed');
   }
 
-  /** Hands the response to the transport now; the delivery is complete once the last byte has left. */
+  /** Passes the response to the transport now; the delivery is complete once the last byte has left. */
   #sendSlowly({ rule, bytesPerSecond, atMostMs }: BodyPace, response: WireResponse): void {
     const { body, fault } = response;
     const whole = typeof body === 'string' ? new TextEncoder().encode(body) : body;
@@ -210,25 +210,27 @@ export class Delivery {
     this.#response = { ...response, slow: { stream, end: new Promise((resolve) => (end = resolve)) } };
     this.#sendResponse();
     const { signal } = this.context.request;
-    const gone = signal ? AbortSignal.any([signal, reader.signal]) : reader.signal;
+    const disconnected = signal ? AbortSignal.any([signal, reader.signal]) : reader.signal;
     const start = this.now;
     const parts = planParts(cut, bytesPerSecond, atMostMs);
     let sent = 0;
     const waitFor = (at: number): void => {
       const part = parts[at];
       if (!part) {
-        if (gone.aborted || fault) writer.error(gone.aborted ? gone.reason : createTerminatedError());
+        if (disconnected.aborted || fault)
+          writer.error(disconnected.aborted ? disconnected.reason : createTerminatedError());
         else writer.close();
         this.network.completeDelivery(this);
         end();
         return;
       }
       const send = (release?: ReleaseReason) => {
-        const isGone = gone.aborted;
-        const isLast = isGone || release === 'cleared';
-        if (isGone || release) this.#noteRelease(isGone ? 'gone' : release!, rule.verb.name);
+        const hasDisconnected = disconnected.aborted;
+        const isLast = hasDisconnected || release === 'cleared';
+        if (hasDisconnected || release)
+          this.#noteRelease(hasDisconnected ? 'disconnected' : release!, rule.verb.name);
         const bytes = isLast ? cut : part.bytes;
-        if (!isGone && bytes > sent) writer.enqueue(whole.subarray(sent, bytes));
+        if (!hasDisconnected && bytes > sent) writer.enqueue(whole.subarray(sent, bytes));
         sent = bytes;
         waitFor(isLast ? parts.length : at + 1);
       };
@@ -237,7 +239,7 @@ export class Delivery {
         !this.network.pending.hold(
           rule,
           { latest: start + part.after, task: this.request.task },
-          gone,
+          disconnected,
           resume,
         )
       )

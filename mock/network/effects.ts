@@ -8,8 +8,8 @@ const MOST_PARTS = 20;
 const NOTHING: WireResponse = { status: 502, headers: {}, body: '' };
 
 /**
- * The response after an effect: the service's response (undefined before the service handled the request), changed or
- * replaced. Undefined where the effect changes nothing.
+ * The response after an effect: the service's response (undefined before the service handled the request), changed or replaced. Undefined
+ * if the effect changes nothing.
  */
 export function applyEffect(
   { error, page, body, fault, compress }: Effect,
@@ -33,7 +33,6 @@ export function applyEffect(
   return fault && { ...(response ?? NOTHING), fault };
 }
 
-/** The effect's kind for the journal. */
 export function classifyEffect({
   error,
   page,
@@ -54,7 +53,7 @@ interface BodyPart {
   bytes: number;
 }
 
-/** When the parts of a body leave. Whatever is left then leaves after `atMostMs`. */
+/** Schedules the parts of a body. The rest leaves after `atMostMs`. */
 export function planParts(length: number, bytesPerSecond: number, atMostMs: number): BodyPart[] {
   const whole = (length * 1000) / bytesPerSecond;
   const time = Math.min(whole, atMostMs);

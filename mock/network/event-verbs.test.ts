@@ -74,7 +74,7 @@ describe('repeat and shuffle', () => {
     expect(ids(rig.poll(task))).toEqual(['e1']);
   });
 
-  it('take two events to change their order', () => {
+  it('need two events to change their order', () => {
     const rig = createRig();
     const task = rig.start([
       { network: 'shuffle', of: { poll: true } },
@@ -112,7 +112,7 @@ describe('reshape', () => {
     expect(fired(rig)).toBe(1);
   });
 
-  it('has nothing to do where it is said so already', () => {
+  it('does not fire if the response already has this form', () => {
     const rig = createRig();
     const task = rig.start([{ network: 'reshape', events: 'empty' }, LATER]);
     expect(shown(rig.poll(task)).events).toEqual([]);

@@ -4,10 +4,9 @@ import { API_PREFIX } from '../../spec/vocabulary.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { RequestContext } from '../pipeline/context.js';
 
-/** What rules can match on before the service has handled a request. */
+/** The properties that rules can match before the service has handled a request. */
 export interface NetworkRequest {
   kind: RequestKind;
-  /** The number of its exchange. */
   seq: number;
   /** Its name in the trace; empty without a tracer. */
   name: string;
@@ -15,21 +14,18 @@ export interface NetworkRequest {
   method: string;
   /** Below `/api/v1`, without the query. */
   path: string;
-  /** The task in its path, if it exists. */
+  /** The existing task in its path. */
   task: Task | undefined;
-  /**
-   * Its number among creates, polls, cancels, or all other requests: per task, or per organisation without a task.
-   */
+  /** Its number among creates, polls, cancels, or all other requests: per task, or per organisation without a task. */
   ordinal: number;
   /** Id of the event that the client sends: the tool call's for a reply, the client's own for an action. */
   event: string | undefined;
-  /** Name of the action that is sent. */
   action: string | undefined;
   /** Id of the timeline's client step that the action fulfils or will fulfil. */
   step: string | undefined;
 }
 
-/** Without `ordinal`, `step` and `name`: the request counts and the tracer fill these in. */
+/** Without `ordinal`, `step` and `name`: the request counts and the tracer set these. */
 export function toNetworkRequest(context: RequestContext): NetworkRequest {
   const { kind, task, seq } = context.exchange;
   const isEvent = kind === 'reply' || kind === 'action';
@@ -49,12 +45,12 @@ export function toNetworkRequest(context: RequestContext): NetworkRequest {
   };
 }
 
-/** Names a request so that the random numbers for it depend on no other request. */
+/** A name for seeding: the random numbers of a request depend on no other request. */
 export function formatSubject({ kind, task, ordinal }: NetworkRequest): string {
   return `task ${task?.seq ?? 'none'} ${kind} ${ordinal}`;
 }
 
-/** True when `target` matches the request; no target matches every request. `run` resolves step ids. */
+/** A missing target matches every request. `run` resolves step ids. */
 export function isMatch(
   target: RuleTarget | undefined,
   request: NetworkRequest,

@@ -19,8 +19,8 @@ import type { Tracer } from './tracer.js';
 export type NetworkedOrganisation = Organisation<Network>;
 
 /**
- * The simulated network between one organisation's clients and the service. Its rules apply to API requests, never to the
- * admin API. The service changes state when it handles a request, not when the response leaves.
+ * The simulated network between one organisation's clients and the service. Its rules apply to API requests, never to the admin API. The
+ * service changes state when it handles a request, not when the response leaves.
  */
 export class Network implements RequestNetwork {
   readonly counts = new RequestCounts();
@@ -29,7 +29,7 @@ export class Network implements RequestNetwork {
   readonly steps: StepRules;
   #injected = 0;
 
-  /** `onWaiting` is called each time that a request begins to wait. With a tracer, every request passes through here. */
+  /** `onWaiting` is called when a request begins to wait. With a tracer, no request bypasses the network. */
   constructor(
     readonly organisation: NetworkedOrganisation,
     onWaiting?: (organisation: NetworkedOrganisation) => void,
@@ -40,26 +40,24 @@ export class Network implements RequestNetwork {
     this.steps = new StepRules(this.#book, this, tracer);
   }
 
-  /** True while there is no rule and no tracer: requests can bypass the network. */
+  /** True without rules and tracer: requests can bypass the network. */
   get isIdle(): boolean {
     return this.tracer === undefined && this.#book.isEmpty;
   }
 
-  /** Number of pending requests and responses. */
   get waiting(): number {
     return this.pending.size;
   }
 
   /**
-   * Replaces the standing rules and releases the requests of the former ones. Without `times`, a rule fires without
-   * limit; `expires_ms` counts from now. `list` shows a rule by its `id`, default `rule-1`, `rule-2`, …
+   * Replaces the standing rules and releases their pending requests. Without `times`, a rule fires without limit; `expires_ms` counts from
+   * now. `list` shows a rule by its `id`, default `rule-1`, `rule-2`, …
    */
   set(rules: readonly (NetworkRule & { id?: string })[]): void {
     this.clear((rule) => rule.scope === undefined);
     this.add(rules);
   }
 
-  /** Adds standing rules to those that exist. */
   add(
     rules: readonly (NetworkRule & { id?: string })[],
     ids = assignIds(rules, new Set(this.listIds())),
@@ -69,23 +67,21 @@ export class Network implements RequestNetwork {
       this.#book.add(new ActiveRule(ids[index]!, rule, undefined, now, random));
   }
 
-  /** Ids of the standing rules. */
   listIds(): string[] {
     return this.#book.list().flatMap(({ id, scope }) => (scope ? [] : [id]));
   }
 
-  /** The standing rules as they were set, for snapshots. */
   listStanding(): NetworkRule[] {
     return this.#book.list().flatMap((rule) => (rule.scope ? [] : [rule.rule]));
   }
 
-  /** All rules, also those that are used up. */
+  /** All rules, including exhausted ones. */
   list(): ListedRule[] {
     const { now } = this.organisation;
     return this.#book.list().map((rule) => toListedRule(rule, now));
   }
 
-  /** Removes the rule with an id, the rules that satisfy a predicate, or all; releases their requests. */
+  /** Removes the rule with an id, the rules that satisfy a predicate, or all; releases their pending requests. */
   clear(which?: string | ((rule: ActiveRule) => boolean)): void {
     const isRemoved =
       typeof which === 'function' ? which : (rule: ActiveRule) => which === undefined || rule.id === which;
@@ -95,9 +91,9 @@ export class Network implements RequestNetwork {
   }
 
   /**
-   * Sets a rule from a timeline. It applies to requests of its task only, except for creates: those belong to the
-   * organisation, and the create that set the rule is the first of them. Without `times` it
-   * fires once. Rules that `leadingCreateRules` has already set are skipped.
+   * Sets a rule from a timeline. It applies to requests of its task only, except for creates: those belong to the organisation, and the
+   * create that set the rule is the first of them. Without `times` it fires once. Rules that `leadingCreateRules` has already set are
+   * skipped.
    */
   addTimelineRule(rule: NetworkRule, { task, run, at }: Scope & { at: number }): void {
     const index = run.steps.indexOf(rule as Step);
@@ -107,7 +103,6 @@ export class Network implements RequestNetwork {
     this.#book.add(new ActiveRule(`${task.id}/${name}`, rule, { task, run }, at, this.organisation.random));
   }
 
-  /** Reports a step of the service. */
   reportStep(task: Task, run: Run, step: ServiceStep): void {
     this.tracer?.traceStep(task, run, step, this.organisation.now);
   }
@@ -124,7 +119,7 @@ export class Network implements RequestNetwork {
     this.steps.forget();
   }
 
-  /** Its state for snapshots, without pending requests. */
+  /** For snapshots. Does not include pending requests. */
   toSnapshot(timelines: Timelines): NetworkSnapshot {
     const rules = this.#book.list().flatMap((rule) => rule.toSnapshot(timelines) ?? []);
     return { rules, injected: this.#injected, ...this.counts.toSnapshot(timelines) };
@@ -146,9 +141,9 @@ export class Network implements RequestNetwork {
   }
 
   /**
-   * Delivers a request to the service (`respond`: called never, once or twice) and returns its response, with matching
-   * rules applied in the order in which they were set, standing rules first. Their effects are listed in
-   * `context.exchange.network`. Returns a Promise only where something waits.
+   * Delivers a request to the service (`respond`: called never, once or twice) and returns its response. Applies matching rules in the
+   * order in which they were set, standing rules first, and lists their effects in `context.exchange.network`. Returns a Promise only if
+   * something waits.
    *
    * @param isHandled The service has already handled the request: only rules for the response apply.
    */
@@ -175,7 +170,6 @@ export class Network implements RequestNetwork {
     }
   }
 
-  /** Adds hits of rules that were set while the service handled the request. */
   addLateRules(delivery: Delivery): void {
     const { kind, task } = delivery.request;
     if (kind !== 'create' || !task) return;

@@ -4,16 +4,15 @@ import type { ActiveRule } from './active-rule.js';
 import type { WaitCondition } from './conditions.js';
 import type { NetworkRequest } from './network-request.js';
 
-/** What a pending request or response waits for: a time or a condition. */
+/** The time or condition for which a pending request or response waits. */
 export interface Wait extends Partial<WaitCondition> {
-  /** Time at which it is released in any case, ms. */
+  /** Time of the release if the condition is not met, ms. */
   latest: number;
-  /** The task of the request. */
   task: Task | undefined;
 }
 
 /** Why it was released: the condition was met, the time was over, the client disconnected, or the rule was removed. */
-export type ReleaseReason = 'met' | 'time' | 'gone' | 'cleared';
+export type ReleaseReason = 'met' | 'time' | 'disconnected' | 'cleared';
 
 interface PendingEntry {
   rule: ActiveRule;
@@ -26,15 +25,14 @@ interface PendingEntry {
 }
 
 /**
- * Requests and responses that wait. One with a due time resumes at that time, also in the middle of a long clock
- * jump. All others resume after the change that releases them is complete: as due work of the same instant, or
- * right after the code that made the change.
+ * Requests and responses that wait. One with a due time resumes at that time, also in the middle of a long clock jump. All others resume
+ * after the change that releases them is complete: as due work of the same instant, or right after the code that made the change.
  */
 export class PendingRequests {
   #entries = new Set<PendingEntry>();
   #isReviewPlanned = false;
 
-  /** `onHold` is called each time that a wait begins. */
+  /** `onHold` is called when a wait begins. */
   constructor(
     private readonly organisation: Organisation,
     private readonly onHold: () => void = () => {},
@@ -45,8 +43,8 @@ export class PendingRequests {
   }
 
   /**
-   * Calls `go` when the wait ends. Returns false, and never calls it, when there is nothing to wait for. `go` is not called
-   * before this returns.
+   * Calls `go` when the wait ends, but never before this function returns. Returns false, and does not call it, if there is nothing to wait
+   * for.
    */
   hold(
     rule: ActiveRule,
@@ -68,7 +66,7 @@ export class PendingRequests {
     rule.waiting++;
     if (signal) {
       const onAbort = () => {
-        entry.release = 'gone';
+        entry.release = 'disconnected';
         this.review();
       };
       signal.addEventListener('abort', onAbort, { once: true });
@@ -83,7 +81,6 @@ export class PendingRequests {
     return [...this.#entries].some((entry) => entry.rule === rule && entry.wait.task === task);
   }
 
-  /** Returns a function that reports an arrived request to the requests that are pending now. */
   createArrivalReporter(): (request: NetworkRequest) => void {
     if (this.#entries.size === 0) return () => {};
     const entries = [...this.#entries];
@@ -93,12 +90,11 @@ export class PendingRequests {
     };
   }
 
-  /** Reports that a response has left. The caller then calls `review`. */
+  /** The caller must call `review` afterwards. */
   reportResponse(request: NetworkRequest): void {
     for (const entry of this.#entries) entry.wait.onRequest?.('answer', request);
   }
 
-  /** Releases the requests that these rules hold. */
   clear(concerns: (rule: ActiveRule) => boolean): void {
     for (const entry of this.#entries) if (concerns(entry.rule)) entry.release = 'cleared';
     this.review();
@@ -111,7 +107,7 @@ export class PendingRequests {
     const { organisation } = this;
     organisation.plan(organisation.now, this.#releaseMet);
     queueMicrotask(() => {
-      // A reset may have emptied the schedule: check the requests all the same.
+      // A reset may have emptied the schedule: check the requests anyway.
       organisation.catchUp();
       this.#releaseMet();
     });

@@ -4,7 +4,7 @@ import type { Run, Task } from '../engine/tasks/task.js';
 import type { NetworkRequest } from './network-request.js';
 
 interface KindCounts {
-  /** Polls that arrived and that the task did not count: lost, refused or under way. */
+  /** Polls that arrived but the task did not count: lost, refused or under way. */
   unanswered: number;
   cancels: number;
   /** Requests other than polls and cancels. */
@@ -16,12 +16,11 @@ interface KindCounts {
 }
 
 /**
- * Counts requests, so that a rule can target the n-th. Polls are counted on top of the task's own count, so that polls
- * that passed while no rule was set are in it too.
+ * Counts requests, so that a rule can target the n-th. Adds to the task's own count of polls, which includes polls that passed before any
+ * rule was set.
  */
 export class RequestCounts {
   #byTask = new WeakMap<Task, KindCounts>();
-  /** Of requests about no task that exists. */
   #withoutTask = createCounts(undefined);
   #creates = 0;
   #underWay = new Set<NetworkRequest>();
@@ -31,7 +30,7 @@ export class RequestCounts {
     this.#creates++;
   }
 
-  /** Counts a request that arrived and sets its `ordinal` and `step`; returns the timeline of its task. */
+  /** Sets `ordinal` and `step` of a request that arrived; returns the timeline of its task. */
   recordArrival(request: NetworkRequest): Run | undefined {
     const { kind, task } = request;
     this.#underWay.add(request);
@@ -47,21 +46,19 @@ export class RequestCounts {
     return counts.run;
   }
 
-  /** Records that the service handled the request and responded with `status`; called twice for a duplicate. */
+  /** Called twice for a duplicate. */
   recordHandling(request: NetworkRequest, status: number): void {
     if (request.kind === 'poll' && request.task && (status === 200 || status === 202)) {
       this.#ensureCounts(request.task).unanswered--;
     }
   }
 
-  /** Records that its response has left. */
   recordDeparture(request: NetworkRequest): void {
     this.#underWay.delete(request);
     if (request.step !== undefined && request.task)
       this.#ensureCounts(request.task).claimed.delete(request.step);
   }
 
-  /** How many requests of a kind have arrived. */
   count(kind: 'create' | 'poll' | 'cancel', task: Task | undefined): number {
     if (kind === 'create') return this.#creates;
     const counts = this.#ensureCounts(task);
@@ -77,12 +74,12 @@ export class RequestCounts {
     return false;
   }
 
-  /** The task's own timeline; after the task has ended, only if it was seen before. */
+  /** The task's own timeline; after the task has ended, only if it was used before. */
   findRun(task: Task): Run | undefined {
     return this.#ensureCounts(task).run;
   }
 
-  /** For snapshots. Requests under way are not part of it. */
+  /** For snapshots. Does not include requests under way. */
   toSnapshot(timelines: Timelines): Pick<NetworkSnapshot, 'creates' | 'tally'> {
     const tally: TallySnapshot[] = [];
     for (const task of [undefined, ...timelines.tasks.values()]) {
@@ -125,7 +122,7 @@ function createCounts(task: Task | undefined): KindCounts {
   return { unanswered: 0, cancels, others: 0, run: undefined, claimed: new Set() };
 }
 
-/** The step that an action fulfils: its own when it is sent again, else the first of that name that is still open. */
+/** The step that an action fulfils: the same step if it is sent again, else the first open step of that name. */
 function findStep({ action, event }: NetworkRequest, { run, claimed }: KindCounts): string | undefined {
   if (!run || action === undefined) return undefined;
   let open: string | undefined;

@@ -5,22 +5,18 @@ import type { Task } from '../engine/tasks/task.js';
 import type { ActiveRule } from './active-rule.js';
 import type { NetworkRequest } from './network-request.js';
 
-/** A rule as the admin API lists it. */
 export interface ListedRule {
   id: string;
-  /** Of a timeline's rule. */
+  /** Only for a timeline's rule. */
   task?: string;
-  /** Id of the step that it comes from. */
   step?: string;
   rule: NetworkRule;
   state: 'live' | 'spent' | 'expired';
   /** Requests that it affected: 0 for a deviation that was not triggered. */
   fired: number;
-  /** Matching requests that it did not affect. */
   passed: number;
-  /** Pending requests that it holds. */
   waiting: number;
-  /** Of `fired`: waits that ended because `at_most_ms` was over. */
+  /** The part of `fired` that ended because `at_most_ms` was over. */
   gave_up: number;
 }
 
@@ -33,7 +29,7 @@ export function toListedRule(rule: ActiveRule, now: number): ListedRule {
   return entry;
 }
 
-/** An id for each standing rule: its own, else `rule-1`, `rule-2`, … but none that is taken. */
+/** The id of each standing rule: its own, else the next free one of `rule-1`, `rule-2`, … */
 export function assignIds(
   rules: readonly (NetworkRule & { id?: string })[],
   usedIds: ReadonlySet<string>,
@@ -51,13 +47,12 @@ const MOST_ABOUT_CREATES = 1000;
 
 const NONE: readonly ActiveRule[] = [];
 
-/** The rules of one organisation, indexed by what they can match. Those of a task are kept as long as the task. */
+/** The rules of one organisation, indexed by target. Rules of a task live as long as the task. */
 export class RuleBook {
   isEmpty = true;
   #standing = NONE;
-  /** About creates, from timelines. */
   #creates = NONE;
-  /** Each list is replaced on change, so that iterating over it stays safe. */
+  /** Each list is replaced on change, so that iterating over it is safe. */
   readonly #byTask = new WeakMap<Task, readonly ActiveRule[]>();
 
   constructor(private readonly organisation: Organisation) {}
@@ -68,7 +63,7 @@ export class RuleBook {
     return [...this.#standing, ...this.#creates, ...own];
   }
 
-  /** True for a timeline's rule about creates that was already set so that it applies to the timeline's own create. */
+  /** True if a timeline's rule about creates was set early so that it applies to the timeline's own create. */
   hasLeadingRule(name: string, { network, of }: NetworkRule): boolean {
     return (
       isCreateTarget(of) && this.#standing.some(({ id, rule }) => id === name && rule.network === network)
@@ -89,12 +84,10 @@ export class RuleBook {
     return this.#listLive(kind === 'create' ? this.#creates : NONE, task);
   }
 
-  /** Rules that can match a task's events. */
   listForTask(task: Task): readonly ActiveRule[] {
     return this.#listLive(NONE, task);
   }
 
-  /** Rules about creates that this task's timeline has set. */
   listForCreates(task: Task): readonly ActiveRule[] {
     return this.#creates.filter((rule) => rule.scope!.task === task);
   }
@@ -114,7 +107,7 @@ export class RuleBook {
     const { now } = this.organisation;
     const isLive = (rule: ActiveRule) => !rule.isOver(now);
     const timelines = creates.length === 0 ? own : [...creates, ...own];
-    // No list is made where one will do: this is asked at every step.
+    // Called at every step, so it creates a list only if needed.
     const live = timelines.every(isLive) ? timelines : timelines.filter(isLive);
     return this.#standing.length === 0 ? live : [...this.#standing, ...live];
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NetworkRule } from '../../scenarios/format/types.js';
 import { createRig, readNotes } from '../../test/support/network/rig.js';
 
-/** Which of the first `count` polls of one task the rule fails, counted from 1. */
+/** The numbers of the polls, from 1, that the rule fails. */
 function failedPolls(rule: Partial<NetworkRule>, count = 6, seed?: string): number[] {
   const rig = createRig(
     [{ network: 'fail', status: 500, of: { poll: true }, ...rule } as NetworkRule],
@@ -87,7 +87,7 @@ describe('which requests', () => {
     expect(failedPolls({ probability: 1 })).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('by chance, whatever other tasks do meanwhile', () => {
+  it('by chance, independent of other tasks', () => {
     const failed = (others: number) => {
       const rig = createRig([{ network: 'fail', status: 500, probability: 0.5, of: { poll: true } }]);
       const task = rig.start();
@@ -100,7 +100,7 @@ describe('which requests', () => {
     expect(failed(3)).toEqual(failed(0));
   });
 
-  it('leaves what tasks draw from the seed as it is', () => {
+  it('does not change the random numbers of tasks', () => {
     const ids = (rules: NetworkRule[]) => {
       const rig = createRig(rules);
       const task = rig.start();
@@ -137,7 +137,7 @@ describe('the list', () => {
     ]);
   });
 
-  it('gives the standing rules as they were set, to be set again', () => {
+  it('returns the standing rules in the form in which they can be set again', () => {
     const rig = createRig();
     const rules = [{ network: 'drop', id: 'lost', of: { poll: true }, times: 2 } as const];
     rig.network.set(rules);
@@ -163,7 +163,7 @@ describe('the list', () => {
     expect(rig.network.isIdle).toBe(true);
   });
 
-  it('adds rules under names that no other has', () => {
+  it('adds rules under unique names', () => {
     const rig = createRig();
     rig.network.set([{ network: 'drop', id: 'rule-2', of: { poll: true } }]);
     rig.network.add([{ network: 'garble' }, { network: 'garble' }]);

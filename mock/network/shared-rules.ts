@@ -2,15 +2,15 @@ import type { NetworkRule } from '../../scenarios/format/types.js';
 import type { NetworkedOrganisation } from './network.js';
 import { assignIds } from './rule-book.js';
 
-/** A standing rule of every organisation: it has the same id in each. */
+/** A standing rule of every organisation, with the same id in each. */
 export interface SharedRule {
   id: string;
   rule: NetworkRule;
 }
 
 /**
- * The standing rules of every organisation, also of those that are opened later. Each organisation counts for itself how often a
- * rule has fired, and may remove it.
+ * The standing rules of every organisation, including those opened later. Each organisation counts separately how often a rule has fired,
+ * and may remove it.
  */
 export class SharedRules {
   #rules: readonly SharedRule[] = [];
@@ -22,7 +22,6 @@ export class SharedRules {
     return this.#rules;
   }
 
-  /** Sets these in place of all standing rules. */
   set(rules: readonly NetworkRule[]): void {
     this.#rules = [];
     for (const { network } of this.open()) network.set([]);
@@ -40,17 +39,16 @@ export class SharedRules {
     for (const network of networks) network.add(rules, ids);
   }
 
-  /** Removes the rule `id`, or all of them, for organisations that are opened from now on. */
+  /** Removes the rule `id`, or all rules, for organisations that are opened later. */
   forget(id?: string): void {
     this.#rules = id === undefined ? [] : this.#rules.filter((each) => each.id !== id);
   }
 
-  /** Restores those of a snapshot, for organisations that are opened from now on. */
+  /** Restores the rules of a snapshot for organisations that are opened later. */
   restore(rules: readonly SharedRule[]): void {
     this.#rules = rules;
   }
 
-  /** Gives an organisation that was just opened its rules. */
   applyTo({ network }: NetworkedOrganisation): void {
     if (this.#rules.length === 0) return;
     network.add(
@@ -59,7 +57,7 @@ export class SharedRules {
     );
   }
 
-  /** Sets what `reset` goes back to. */
+  /** Sets the rules that `reset` restores. */
   setInitial(rules: readonly NetworkRule[]): void {
     this.#initial = rules;
     this.set(rules);

@@ -12,7 +12,6 @@ import type { Tracer } from './tracer.js';
 
 /** Applies rules about steps of the service (as opposed to requests). */
 export class StepRules {
-  /** Rules that currently hold a step. */
   #holding = new Set<ActiveRule>();
 
   constructor(
@@ -22,8 +21,8 @@ export class StepRules {
   ) {}
 
   /**
-   * True (once) when the event of this step is to share the timestamp of the event before it, or when a completion is not
-   * to wait until clients had the time to read the last event.
+   * Fires once for a step. `same-instant`: its event shares the timestamp of the previous event. `at-once`: the completion does not wait
+   * until clients had time to read the last event.
    */
   fireVerb(verb: 'same-instant' | 'at-once', task: Task, step: string | undefined): boolean {
     if (this.book.isEmpty) return false;
@@ -34,7 +33,7 @@ export class StepRules {
     });
   }
 
-  /** Sends events again that are due. */
+  /** Sends due events again. */
   reissue(task: Task): void {
     if (this.book.isEmpty) return;
     for (const rule of this.book.listForTask(task)) {
@@ -49,8 +48,8 @@ export class StepRules {
   }
 
   /**
-   * True while the step has to wait. The agent calls this each time it reaches the step. A rule holds one step
-   * once, however often it may fire.
+   * True while the step must wait. The agent calls this each time it reaches the step. A rule holds one step once, even if it may fire more
+   * often.
    */
   holdStep(task: Task, run: Run, step: string): boolean {
     if (this.book.isEmpty) return false;
@@ -62,7 +61,7 @@ export class StepRules {
     return isHeld;
   }
 
-  /** Describes what a held step of the task waits for. */
+  /** Describes the conditions of a held step. */
   listHolds(task: Task, step: string): string[] {
     return [...this.#holding].flatMap(({ rule, scope, until }) =>
       scope?.task === task && rule.of?.step === step ? [describeUntil(until!)] : [],
@@ -84,7 +83,6 @@ export class StepRules {
     }
   }
 
-  /** Releases the steps that these rules hold. */
   clear(concerns: (rule: ActiveRule) => boolean): void {
     for (const rule of [...this.#holding]) {
       if (!concerns(rule)) continue;

@@ -20,7 +20,7 @@ const call = (n: number): Step => ({
 const LATER: Step = { service: 'finish', after: { time_ms: 3_600_000 } };
 const shown = (rig: Rig, task: Parameters<Rig['poll']>[0], event_t = 0) =>
   readEvents(rig.poll(task, event_t)).map(({ id }) => id);
-/** The rules of timelines, the newest last. */
+/** Rules of timelines, the newest last. */
 const rules = (rig: Rig) => rig.network.list().filter((rule) => rule.task !== undefined);
 
 type Until = Extract<NetworkRule, { network: 'hold' }>['until'];
@@ -33,7 +33,7 @@ describe('a step that is held', () => {
     const task = rig.start([hold('c2', { arrive: { poll: 2 } }), call(1), call(2), LATER]);
     expect(shown(rig, task)).toEqual(['e1']);
     expect(rules(rig)).toMatchObject([{ step: 'd1', fired: 1, waiting: 1 }]);
-    // The poll that releases it does not see it yet.
+    // The poll that releases it does not contain it yet.
     expect(shown(rig, task)).toEqual(['e1']);
     expect(shown(rig, task)).toEqual(['e1', 'e2']);
     expect(rules(rig)).toMatchObject([{ fired: 1, waiting: 0, gave_up: 0, state: 'spent' }]);
@@ -66,7 +66,7 @@ describe('a step that is held', () => {
     expect(shown(rig, task)).toEqual(['e2', 'e1', 'e3']);
   });
 
-  it('gives up when the longest time is over, and says so', async () => {
+  it('is released after the longest time, and counts that', async () => {
     const rig = createRig();
     const task = rig.start([hold('c1', { arrive: { reply: true } }, { at_most_ms: 50 }), call(1), LATER]);
     await rig.advance(49);
@@ -181,7 +181,7 @@ describe('at-once', () => {
     expect(rules(rig)).toMatchObject([{ fired: 1 }]);
   });
 
-  it('does not fire where nothing had to be seen', () => {
+  it('does not fire without an unread event', () => {
     const rig = createRig();
     const end: Step = { service: 'finish', id: 'end' };
     expect(rig.start([{ network: 'at-once', of: { step: 'end' } }, end]).status).toBe('done');
@@ -190,7 +190,7 @@ describe('at-once', () => {
 });
 
 describe('reissue', () => {
-  it('brings a call again, with a later timestamp, once it has its reply', () => {
+  it('repeats a call with a later timestamp, once it has its reply', () => {
     const rig = createRig();
     const task = rig.start([{ network: 'reissue', of: { step: 'c1' } }, call(1), LATER]);
     const [first] = readEvents(rig.poll(task));
@@ -205,7 +205,7 @@ describe('reissue', () => {
     expect(rules(rig)).toMatchObject([{ fired: 1, state: 'spent' }]);
   });
 
-  it('brings it before an end that follows the reply', async () => {
+  it('repeats it before a completion that follows the reply', async () => {
     const rig = createRig();
     const task = rig.start([
       { network: 'reissue', of: { step: 'c1' } },
@@ -222,7 +222,7 @@ describe('reissue', () => {
     expect(rig.poll(task).response?.status).toBe(200);
   });
 
-  it('brings a result again once it has been delivered', () => {
+  it('repeats a result once it has been delivered', () => {
     const rig = createRig();
     const task = rig.start([
       { network: 'reissue', of: { step: 'r' } },

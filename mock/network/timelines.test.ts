@@ -25,7 +25,7 @@ describe('a rule in a timeline', () => {
     });
   });
 
-  it('concerns no other task', () => {
+  it('applies to no other task', () => {
     const rig = createRig();
     const task = rig.start([{ network: 'drop', of: { poll: true } }, LATER]);
     const other = rig.start([LATER]);
@@ -42,7 +42,7 @@ describe('a rule in a timeline', () => {
       { service: 'result', to: 'second' },
       LATER,
     ]);
-    // A timeline about actions is a session's, whatever the request says.
+    // A timeline with actions needs a session, even if the request does not start one.
     (task as { session: boolean }).session = true;
     const first = rig.sendAction(task, 'a', 'goto');
     expect(first.response).toBeUndefined();
@@ -113,7 +113,7 @@ describe('a rule in a timeline', () => {
     expect(rig.reply(task, task.log.list()[0]!.id).response?.status).toBe(503);
   });
 
-  it('is gone with the tasks at a reset, where a standing rule stays', () => {
+  it('is removed with the tasks at a reset, where a standing rule stays', () => {
     const rig = createRig([{ network: 'drop', of: { cancel: true } }]);
     rig.start([{ network: 'drop', of: { poll: true } }, LATER]);
     rig.network.reset();
@@ -125,7 +125,7 @@ describe('same-instant', () => {
   const second: Step = { service: 'tool_call', id: 'c2', tool: 'look', input: {}, event_id: 'e2' };
   const third: Step = { service: 'tool_call', id: 'c3', tool: 'look', input: {}, event_id: 'e3' };
 
-  it('lets the event of a step share the timestamp of the one before', () => {
+  it('makes the event of a step share the previous timestamp', () => {
     const rig = createRig();
     const task = rig.start([{ network: 'same-instant', of: { step: 'c3' } }, CALL, second, third, LATER]);
     const [a, b, c] = task.log.list().map((event) => event.timestamp);
@@ -141,7 +141,7 @@ describe('same-instant', () => {
     expect(c).toBe(b! + 1);
   });
 
-  it('hides the second event from a poll that came between the two', async () => {
+  it('hides the second event from a poll between the two', async () => {
     const rig = createRig();
     const task = rig.start([
       CALL,

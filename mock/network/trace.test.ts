@@ -33,7 +33,7 @@ async function traced(
   };
 }
 
-/** Polls, replies to both calls, the second one twice, polls again. */
+/** Polls, replies to both calls (twice to the second), polls again. */
 async function converse({ mock, create }: Awaited<ReturnType<typeof traced>>): Promise<void> {
   const id = await create();
   const { r } = await mock.poll(id);
@@ -95,7 +95,7 @@ describe('the trace', () => {
     for (const { name, of, skip } of arrivals) {
       const step: Step = { network: 'fail', status: 418, side: 'response', of, skip, id: 'd1' };
       const again = await traced(createScenario('t', [step, ...CALLS, LATER]));
-      // A client that does not look at statuses does the same again.
+      // A client that ignores statuses sends the same requests again.
       if (name === 'create#1') await again.create();
       else await converse(again);
       const hit = again.trace.filter((entry) => entry.what === 'answer' && entry.status === 418);

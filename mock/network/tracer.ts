@@ -5,24 +5,21 @@ import type { WireResponse } from '../exchange/wire.js';
 import type { NetworkRequest } from './network-request.js';
 
 /**
- * What happened between client and service: one entry for each event whose order could differ. Names are the
- * same in every run of a scenario (ids of steps, kinds of requests and their number), so that a network step can be
- * written for each of them.
+ * One entry for each event between client and service whose order could differ. Names are the same in every run of a scenario (ids of
+ * steps, kinds of requests and their number), so that a network step can refer to each entry.
  */
 export type TraceEntry = { at: number } & (
   | {
-      /** A step of the service has happened. */
       what: 'step';
       /** `tool_call c2`, `finish`. */
       name: string;
-      /** Id of the step; undefined for what the agent improvises. */
+      /** Id of the step; undefined for an improvised step. */
       step: string | undefined;
-      /** Of a call its tool, of a result the step or name of its action. */
+      /** The tool of a call; the step or name of the action of a result. */
       about?: string | undefined;
       task: string;
     }
   | {
-      /** A request has reached the service. */
       what: 'arrive';
       /** `poll#3`, `reply c1#2`, `action open#1`, `create#1`, `cancel#1`, `GET /usage#1`. */
       name: string;
@@ -30,7 +27,7 @@ export type TraceEntry = { at: number } & (
       /** The `of` and `skip` with which a network rule targets exactly this request. */
       of: RuleTarget;
       skip: number;
-      /** The number of its task; undefined where it is about no task that exists. */
+      /** The number of its task; undefined without an existing task. */
       task: number | undefined;
       seq: number;
     }
@@ -40,9 +37,9 @@ export type TraceEntry = { at: number } & (
       name: string;
       kind: RequestKind;
       status: number;
-      /** Steps (or event ids) whose events it contained. */
+      /** Steps (or event ids) of the events in it. */
       events: string[];
-      /** Ids of the timeline's network steps that affected the exchange; absent where there are none. */
+      /** Ids of the timeline's network steps that affected the exchange; absent if there are none. */
       rules?: string[];
       seq: number;
     }
@@ -60,11 +57,8 @@ export function formatTraceEntry(entry: TraceEntry): string {
   }
 }
 
-/** What was recorded of one task so far. */
 interface TaskTrace {
-  /** Names of events, by id and timestamp. */
   events: Map<string, string>;
-  /** Requests so far, by name and by rule target. */
   counts: Map<string, number>;
 }
 
@@ -75,7 +69,7 @@ interface NamedRequest {
   skip: number;
 }
 
-/** Records what happens between client and service, with names that are the same in every run of a scenario. */
+/** Records events between client and service, with names that are the same in every run of a scenario. */
 export class Tracer {
   #traces = new WeakMap<object, TaskTrace>();
 
@@ -92,7 +86,6 @@ export class Tracer {
     this.record({ at, what: 'step', name: name + formatTaskSuffix(task), step: id, about, task: task.id });
   }
 
-  /** Records an event that is sent again. */
   traceRepeat(task: Task, name: string, at: number): void {
     this.record({
       at,
@@ -129,8 +122,8 @@ export class Tracer {
     const { kind, task, ordinal, event } = request;
     const end = task ? formatTaskSuffix(task) : '';
     if (kind === 'create' || kind === 'poll' || kind === 'cancel') {
-      const stray = kind !== 'create' && !task ? ' (no task)' : '';
-      return { name: `${kind}#${ordinal}${stray}${end}`, of: { [kind]: ordinal }, skip: 0 };
+      const note = kind !== 'create' && !task ? ' (no task)' : '';
+      return { name: `${kind}#${ordinal}${note}${end}`, of: { [kind]: ordinal }, skip: 0 };
     }
     const { counts } = this.#ensureTrace(task ?? this);
     if (kind === 'reply') {
@@ -179,7 +172,7 @@ export class Tracer {
   }
 }
 
-/** A reply or an action. `own`: the rule target for this one; without it, all of its kind. */
+/** Names a reply or an action. `own`: the rule target for this one; without it, the target matches all of its kind. */
 function nameClientEvent(
   counts: Map<string, number>,
   kind: 'reply' | 'action',
@@ -192,7 +185,7 @@ function nameClientEvent(
   return { name, of: { [kind]: own?.wanted ?? true }, skip: own?.skip ?? all };
 }
 
-/** Returns how often `key` was counted before, and counts it. */
+/** Increments the count of `key` and returns the count before. */
 function countUse(counts: Map<string, number>, key: string): number {
   const before = counts.get(key) ?? 0;
   counts.set(key, before + 1);
@@ -204,7 +197,6 @@ function formatTaskSuffix(task: Task): string {
   return task.seq === 1 ? '' : ` (task ${task.seq})`;
 }
 
-/** `tool_call c2`, `finish`, `result goto`. */
 function formatStepName(task: Task, step: ServiceStep, id: string | undefined): string {
   const detail = id ?? findDetail(task, step);
   return detail === undefined || detail === step.service ? step.service : `${step.service} ${detail}`;
@@ -229,7 +221,7 @@ function findDetail(task: Task, step: ServiceStep): string | undefined {
   }
 }
 
-/** The name of an event without a step of its own: results of interrupted actions, and repeated events. */
+/** Names an event without its own step: results of interrupted actions, and repeated events. */
 function formatEventName(task: Task, id: string): string {
   const call = task.calls?.get(id);
   if (call) return call.step ?? `tool_call ${call.tool}`;
@@ -241,11 +233,11 @@ type EventList = { id: string; timestamp: number }[];
 
 function readEvents(body: string): EventList {
   const at = body.indexOf('"events":[{');
-  // Most responses have none.
+  // Most responses contain no events.
   if (at === -1) return [];
   // The service writes events last. Parsing only them takes half the time of parsing the task.
-  const alone = body.endsWith('}]}}') ? parse(body.slice(at + '"events":'.length, -2)) : undefined;
-  const events = alone ?? (parse(body) as { r?: { events?: unknown } } | null | undefined)?.r?.events;
+  const listed = body.endsWith('}]}}') ? parse(body.slice(at + '"events":'.length, -2)) : undefined;
+  const events = listed ?? (parse(body) as { r?: { events?: unknown } } | null | undefined)?.r?.events;
   return Array.isArray(events) ? events : [];
 }
 

@@ -165,7 +165,7 @@ describe('reorder', () => {
     expect(rig.network.list()[1]).toMatchObject({ fired: 2, passed: 2 });
   });
 
-  it('waits for a request of the same task, and not for ever', async () => {
+  it('waits for a request of the same task, and not forever', async () => {
     const rig = createRig([{ network: 'reorder', of: { poll: true }, at_most_ms: 700 }]);
     const task = rig.start(CALL);
     const other = rig.start(CALL);

@@ -142,7 +142,7 @@ describe('garble', () => {
     expect(task.polls).toBe(1);
   });
 
-  it('takes a status, a body and a type', () => {
+  it('accepts a status, a body and a type', () => {
     const rig = createRig([
       { network: 'garble', status: 200, body: '{"r":', content_type: 'application/json' },
     ]);

@@ -11,7 +11,7 @@ describe('a pending request', () => {
     ['request', HELD],
     ['response', WITH_ANSWER],
   ] as const) {
-    it(`is released when the client has gone (${side})`, async () => {
+    it(`is released when the client has disconnected (${side})`, async () => {
       const rig = createRig([rule]);
       const gone = new AbortController();
       const sent = rig.poll(rig.start(), 0, gone.signal);
@@ -20,7 +20,7 @@ describe('a pending request', () => {
       gone.abort();
       await settlePromises();
       expect(rig.network.waiting).toBe(0);
-      expect(readNotes(sent).at(-1)).toBe('released: the client has gone');
+      expect(readNotes(sent).at(-1)).toBe('released: the client disconnected');
     });
 
     it(`is released when the network is reset (${side})`, async () => {
@@ -49,7 +49,7 @@ describe('a pending request', () => {
     });
   }
 
-  it('does not wait for a client that has gone before', async () => {
+  it('does not wait for a client that disconnected before', async () => {
     const rig = createRig([HELD]);
     const sent = rig.poll(rig.start(), 0, AbortSignal.abort());
     await settlePromises();
@@ -115,10 +115,10 @@ describe('a pending request', () => {
   });
 });
 
-describe('a service that takes its time', () => {
+describe('a slow service', () => {
   const upload = (rig: ReturnType<typeof createRig>) => rig.send('POST', '/file', undefined, undefined);
 
-  it('is waited for, and the rules go on then', async () => {
+  it('is awaited, and the rules continue then', async () => {
     const rig = createRig([
       { network: 'duplicate', of: { operation: 'uploadFile' } },
       { network: 'delay', time_ms: 40, side: 'response', of: { operation: 'uploadFile' } },
@@ -131,7 +131,7 @@ describe('a service that takes its time', () => {
     expect(readNotes(sent)).toEqual(['handled twice', 'the second time with 422', 'response delayed 40 ms']);
   });
 
-  it('that breaks down gives its error on, at once or later, and blocks nothing', async () => {
+  it('that fails passes its error on, at once or later, and blocks nothing', async () => {
     const rig = createRig([
       { network: 'delay', time_ms: 40, side: 'request', of: { poll: true }, times: 1 },
       { network: 'garble', of: { operation: 'getTask' }, times: 1 },

@@ -33,7 +33,7 @@ describe('without Node.js, functions that need it throw before any module is loa
   it.each([
     [{ fixtures: './x.yaml' }, 'fixtures: "./x.yaml" is the path of a file, '],
     [{ scenarios: ['./x.yaml'] }, 'scenarios: "./x.yaml" is the path of a file, '],
-    [{ dialect: 'strict' }, 'dialect: "strict" stands for a file, '],
+    [{ dialect: 'strict' }, 'dialect: "strict" is the name of a file, '],
     [{ network: 'rules.yaml' }, 'network: "rules.yaml" is the path of a file, '],
   ])('%j', async (options, message) => {
     expect(await readError(() => new Mock(options).ready)).toContain(

@@ -29,10 +29,10 @@ async function start() {
     headers: Record<string, string> = {},
     more: Partial<WireRequest> = {},
   ) => {
-    const answer = await pages.handle({ ...createWireRequest('GET', path, undefined, headers), ...more });
-    return answer && { ...answer, text: String(answer.body) };
+    const response = await pages.handle({ ...createWireRequest('GET', path, undefined, headers), ...more });
+    return response && { ...response, text: String(response.body) };
   };
-  const talk = async () => {
+  const completeTask = async () => {
     const id = await mock.create({ task: 'talk', custom_tools: [WEATHER] });
     await mock.control.clock.set({ advance: 300 }, 'a');
     const [call] = (await mock.poll(id)).r.events;
@@ -41,20 +41,20 @@ async function start() {
     await mock.control.clock.set({ advance: 1000 }, 'a');
     return id;
   };
-  return { ...mock, pages, open, talk };
+  return { ...mock, pages, open, completeTask };
 }
 
 function expectSafe(page: { text: string; headers: Record<string, string> } | undefined): void {
   expect(page!.headers['content-type']).toBe('text/html; charset=utf-8');
   expect(page!.headers['content-security-policy']).toMatch(/^default-src 'none';/);
   expect(page!.headers['content-security-policy']).not.toContain('script-src');
-  // No element that loads or runs anything: what came from outside is text.
+  // External data must be text only: no element that loads or runs anything.
   expect(page!.text).not.toMatch(/<(script|img|link|iframe|object|base)|<[^>]*\s(src|on\w+)\s*=/i);
   expect(page!.text).toContain('<meta name="viewport"');
 }
 
 describe('the live page', () => {
-  it('shows what a task does, renews itself while it runs, and escapes everything', async () => {
+  it('shows the progress of a task, reloads while it runs, and escapes everything', async () => {
     const { create, open, control } = await start();
     const id = await create({ task: EVIL, custom_tools: [WEATHER] });
     await control.clock.set({ advance: 950 }, 'a');
@@ -67,9 +67,9 @@ describe('the live page', () => {
     expect(page!.text).toContain('running');
   });
 
-  it('stops renewing itself once the task is over', async () => {
-    const { open, talk } = await start();
-    const page = await open(`/live/${await talk()}`);
+  it('stops reloading when the task is complete', async () => {
+    const { open, completeTask } = await start();
+    const page = await open(`/live/${await completeTask()}`);
     expectSafe(page);
     expect(page!.text).not.toContain('http-equiv="refresh"');
     expect(page!.text).toContain('done');
@@ -91,12 +91,12 @@ describe('the live page', () => {
 
 describe('the recording', () => {
   it('shows the request, the calls and their replies, and the events', async () => {
-    const { open, talk } = await start();
-    const id = await talk();
+    const { open, completeTask } = await start();
+    const id = await completeTask();
     expectSafe(await open(`/recordings/${id}`));
-    const answer = await open(`/recordings/${id}`, { accept: 'application/json' });
-    expect(answer!.headers['content-type']).toBe('application/json');
-    const { calls, ...page } = JSON.parse(answer!.text);
+    const response = await open(`/recordings/${id}`, { accept: 'application/json' });
+    expect(response!.headers['content-type']).toBe('application/json');
+    const { calls, ...page } = JSON.parse(response!.text);
     expect(page).toMatchObject({
       id,
       status: 'done',
@@ -134,21 +134,21 @@ it('no page shows passwords and secrets that the client sent', async () => {
 
 describe('the downloads', () => {
   it('are a ZIP with output and events, the same bytes each time', async () => {
-    const { open, talk } = await start();
-    const id = await talk();
-    const answer = await open(`/downloads/${id}.zip`);
-    expect(answer!.headers).toMatchObject({ 'content-type': 'application/zip' });
-    const files = unzipSync(answer!.body as Uint8Array);
+    const { open, completeTask } = await start();
+    const id = await completeTask();
+    const response = await open(`/downloads/${id}.zip`);
+    expect(response!.headers).toMatchObject({ 'content-type': 'application/zip' });
+    const files = unzipSync(response!.body as Uint8Array);
     expect(Object.keys(files)).toEqual(['output.json', 'events.json']);
     const read = (name: string) => JSON.parse(strFromU8(files[name]!));
     expect(read('output.json')).toMatchObject({ temp_c: 21 });
     expect(read('events.json')).toMatchObject([{ name: 'tool_call' }]);
-    expect((await open(`/downloads/${id}.zip`))!.body).toEqual(answer!.body);
+    expect((await open(`/downloads/${id}.zip`))!.body).toEqual(response!.body);
   });
 });
 
 describe('other pages', () => {
-  it('stand in for the billing portal and invitations', async () => {
+  it('simulate the billing portal and invitations', async () => {
     const { send, open, control } = await start();
     const billing = await open(new URL((await send('GET', '/org/billing')).r).pathname);
     expectSafe(billing);
@@ -160,7 +160,7 @@ describe('other pages', () => {
     expect(invite!.text).toContain('a@b.example');
   });
 
-  it('start with how to try it; only this machine is told of tasks, and nobody of keys', async () => {
+  it('start with an example; list tasks for this machine only, and never keys', async () => {
     const { create, open } = await start();
     const id = await create({ task: EVIL }, 'key-that-is-secret');
     const page = await open('/', { host: '127.0.0.1:4010' });
@@ -198,7 +198,7 @@ describe('other pages', () => {
     expect(JSON.parse(data!.text).detail).toEqual(expect.any(String));
   });
 
-  it('leave other paths to others, and take nothing but GET', async () => {
+  it('do not handle other paths, and accept only GET', async () => {
     const { open, pages } = await start();
     for (const path of ['/api/v1/task', '/__admin', '/favicon.ico', '/live', '/live/', '/live/a/b']) {
       expect(await open(path), path).toBeUndefined();

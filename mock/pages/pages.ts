@@ -18,9 +18,9 @@ import { escapeHtml } from './escape.js';
 
 const PATH = new RegExp(`^/(?:(${PAGES.join('|')})/([^/]+))?$`);
 
-/** Events on a page: the last ones. */
+/** Most events on a page: the latest. */
 const MOST_EVENTS = 1000;
-/** Tasks of one organisation on the start page, newest first. */
+/** Most tasks of one organisation on the start page, newest first. */
 const MOST_TASKS = 50;
 /** How often a live page reloads, in seconds. */
 const REFRESH_S = 2;
@@ -28,13 +28,13 @@ const REFRESH_S = 2;
 interface PageContent {
   title: string;
   data: object;
-  /** A browser reloads the page every two seconds. */
+  /** The browser reloads the page regularly. */
   isLive?: boolean;
 }
 
 type PageFinder = (organisation: Organisation, id: string) => PageContent | Promise<WireResponse> | undefined;
 
-/** What each kind of page shows of the organisation that holds `id`. */
+/** Finds the content of each kind of page in the organisation that owns `id`. */
 const FINDERS: Readonly<Record<(typeof PAGES)[number], PageFinder>> = {
   live(organisation, id) {
     const { records } = organisation;
@@ -66,13 +66,12 @@ const FINDERS: Readonly<Record<(typeof PAGES)[number], PageFinder>> = {
 };
 
 /**
- * The pages that addresses in API responses lead to: JSON for a client that accepts only JSON, else the same within HTML. Anyone
- * who knows an id may open its page, as in the real service; pages never show keys.
+ * The pages to which addresses in API responses lead: JSON for a client that accepts only JSON, else the same within HTML. Anyone with an
+ * id may open its page, as in the real service; pages never show keys.
  */
 export class Pages {
   constructor(private readonly service: MockService) {}
 
-  /** Undefined for other paths. */
   handle(request: WireRequest): MaybePromise<WireResponse> | undefined {
     const response = this.#respond(request);
     const { recorder } = this.service;
@@ -104,7 +103,7 @@ export class Pages {
     return undefined;
   }
 
-  /** Tasks are listed only where the admin API may be used without a token. */
+  /** Lists tasks only if the admin API is accessible without a token. */
   #createStartPage(request: WireRequest): PageContent {
     const { origin, organisations: all } = this.service;
     const isTrusted = findRefusal(request, undefined) === undefined;
@@ -124,7 +123,7 @@ export class Pages {
   }
 }
 
-/** A task from inside, without the passwords and secrets that the client sent. */
+/** The internal state of a task, without the passwords and secrets that the client sent. */
 function redactTask(task: Task): object {
   const view = viewTask(task);
   const shown = toWire({ ...view, events: view.events.slice(-MOST_EVENTS) });
@@ -134,7 +133,7 @@ function redactTask(task: Task): object {
   return JSON.parse(redacted);
 }
 
-/** The downloads of a task as a ZIP: its output and its events. The same task gives the same bytes. */
+/** The downloads of a task as a ZIP: its output and its events. The same task results in the same bytes. */
 async function archiveTask(task: Task): Promise<WireResponse> {
   const { strToU8, zipSync } = await import('fflate');
   settle(task);

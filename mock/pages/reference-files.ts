@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
 import { openapi } from '../../spec/generated/documents.js';
 
-/** Relative to the address of the document, so that it holds on every port and under every name of the host. */
+/** Relative to the address of the document, so that it works with every port and host name. */
 const SERVER = { url: '/api/v1', description: 'This mock.' };
 
-/** The API description, with the mock that serves it as the server. */
+/** The API description, with the mock as the server. */
 export function readDescription(format: 'yaml' | 'json'): string {
   if (format === 'json') return JSON.stringify({ ...openapi, servers: [SERVER] });
   const [{ url, description } = SERVER] = openapi.servers;
@@ -15,7 +15,7 @@ export function readDescription(format: 'yaml' | 'json'): string {
     .replace(`description: ${description}\n`, `description: ${SERVER.description}\n`);
 }
 
-/** The library that shows the API description. Throws an Error where the package has not been built. */
+/** The library that displays the API description. Throws an Error if the package is not built. */
 export function readExplorer(): string {
   try {
     return readFileSync(join(findPackageRoot(), 'dist/reference/openapi-explorer.js'), 'utf8');

@@ -14,7 +14,7 @@ describe.skipIf(chromium === undefined)('the API reference in Chromium', () => {
   });
   afterAll(() => browser?.close());
 
-  it('shows an operation, sends a request to this mock and nothing elsewhere', async () => {
+  it('shows an operation, and sends requests only to this mock', async () => {
     const { control } = await startMock();
     const { baseUrl: url } = await control.listen({ port: 0 });
     const page = await browser.newPage();

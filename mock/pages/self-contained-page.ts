@@ -3,8 +3,8 @@ import { readStudioFiles } from './studio-files.js';
 import { renderEmbeddedPage } from './studio-page.js';
 
 /**
- * The page as one file with studio's script and style sheet in it. `plain`: HTML for printing and for readers without JavaScript. Throws an
- * Error where studio has not been built.
+ * Renders the page as one file that contains studio's script and style sheet. `plain`: HTML for printing and for readers without
+ * JavaScript. Throws an Error if studio is not built.
  */
 export function renderSelfContainedPage(title: string, data: unknown, plain?: string): string {
   const files = readStudioFiles();

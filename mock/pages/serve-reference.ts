@@ -2,7 +2,7 @@ import type { WireRequest, WireResponse } from '../exchange/wire.js';
 import { isNode } from '../options/needs-node.js';
 import { createTextResponse, FILE_HEADERS } from './serve-studio.js';
 
-/** The library writes `style` attributes. Scripts come from the mock alone, and requests go to it alone. */
+/** The library writes `style` attributes. Scripts and requests are limited to the mock. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -44,8 +44,8 @@ const RESOURCES: Readonly<
 };
 
 /**
- * The API reference at `/docs`, and the API description at `/openapi.yaml` and `/openapi.json`. Undefined for other paths,
- * and in a browser, which has no files.
+ * Serves the API reference at `/docs`, and the API description at `/openapi.yaml` and `/openapi.json`. Undefined for other paths, and in a
+ * browser, which has no files.
  */
 export function serveReference({ method, url }: WireRequest): Promise<WireResponse> | undefined {
   const path = url.split('?', 1)[0]!;

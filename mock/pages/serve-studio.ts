@@ -2,17 +2,17 @@ import type { MaybePromise, WireRequest, WireResponse } from '../exchange/wire.j
 import { isNode } from '../options/needs-node.js';
 import { LINKED_POLICY, renderLinkedPage, STUDIO_PREFIX } from './studio-page.js';
 
-/** The mock or proxy at the origin of the page; everything else is asked from its admin API. */
+/** The mock or proxy at the origin of the page; the page requests all other data from its admin API. */
 export interface LivePage {
   kind: 'live';
   target: 'mock' | 'proxy';
   /** Where clients reach it: `http://127.0.0.1:4010`. */
   baseUrl: string;
-  /** The admin API requires its token: the page asks for it. */
+  /** The admin API requires a token: the page asks the user for it. */
   needsToken: boolean;
 }
 
-/** Headers of every file that a mock or proxy serves beside the API. */
+/** Headers of every file that a mock or proxy serves besides the API. */
 export const FILE_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
 const ASSETS: Readonly<Record<string, { name: 'script' | 'style'; type: string }>> = {
   '/studio.js': { name: 'script', type: 'text/javascript; charset=utf-8' },
@@ -20,8 +20,8 @@ const ASSETS: Readonly<Record<string, { name: 'script' | 'style'; type: string }
 };
 
 /**
- * Studio's page and files below `/__studio`; where `isRoot`, the page is also what browsers get at `/`. Undefined for other paths, and in a browser,
- * where no port is open that a page could come from.
+ * Serves studio's page and files below `/__studio`; with `isRoot`, browsers also get the page at `/`. Undefined for other paths, and in a
+ * browser, which opens no port.
  */
 export function serveStudio(
   { method, url, headers: { accept = '' } }: WireRequest,

@@ -5,13 +5,13 @@ import type { StudioFiles } from './studio-page.js';
 
 let files: StudioFiles | undefined;
 
-/** The built app. Throws an Error where it has not been built: a clone that was only compiled. */
+/** The built app. Throws an Error if it is not built, as in a clone that was only compiled. */
 export function readStudioFiles(): StudioFiles {
   if (files) return files;
   const directory = join(findPackageRoot(), 'dist/studio');
   try {
     const read = (name: string) => readFileSync(join(directory, name), 'utf8');
-    // The end of a script element within a text of the script would end it.
+    // The end tag of a script element within the script would end it.
     files = { script: read('studio.js').replaceAll('</script', '<\\/script'), style: read('studio.css') };
     return files;
   } catch (cause) {

@@ -1,15 +1,13 @@
 import { escapeHtml, escapeJson } from './escape.js';
 
-/** Where studio's files are served; nothing of the API is. */
 export const STUDIO_PREFIX = '/__studio';
 
-/** The built app. */
 export interface StudioFiles {
   script: string;
   style: string;
 }
 
-/** A page of studio and its headers. The page may use nothing but our own script and style sheet. */
+/** Headers of a page of studio. The page may load only studio's own script and style sheet. */
 export const LINKED_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,8 +30,8 @@ export function renderLinkedPage(title: string, data: unknown): string {
 }
 
 /**
- * One file that needs nothing else. `hashes`: those of script and style, in the form of a content security policy
- * (`sha256-…`). `plain`: HTML for printing and for readers without JavaScript.
+ * Renders one self-contained file. `hashes`: those of script and style, in the form of a content security policy (`sha256-…`). `plain`:
+ * HTML for printing and for readers without JavaScript.
  */
 export function renderEmbeddedPage(
   title: string,

@@ -12,7 +12,7 @@ describe('the pages', () => {
       'embedded',
       renderEmbeddedPage(EVIL, { title: EVIL }, { script: '1', style: '' }, { script: 'a', style: 'b' }),
     ],
-  ])('%s: what comes from outside is data', (_, page) => {
+  ])('%s: external data stays data', (_, page) => {
     expect(page).not.toContain('alert(1)</script>');
     expect(page.match(/<script/g)).toHaveLength(2);
     const data = /id="page-data">(.*)<\/script>/.exec(page)![1]!;
@@ -20,7 +20,7 @@ describe('the pages', () => {
   });
 });
 
-describe('who serves studio', () => {
+describe('the server of studio', () => {
   const target = {
     kind: 'live',
     target: 'mock',
@@ -30,7 +30,7 @@ describe('who serves studio', () => {
   const get = (path: string, headers: Record<string, string> = {}, isRoot = true) =>
     serveStudio(createWireRequest('GET', path, undefined, headers), target, isRoot);
 
-  it('gives browsers the page at / and /__studio, and others what / is for them', async () => {
+  it('serves the page at / and /__studio to browsers, and / unchanged to other clients', async () => {
     const page = await get('/', { accept: 'text/html,*/*' });
     expect(page).toMatchObject({ status: 200, body: expect.stringContaining('"target":"mock"') });
     expect(page!.headers['content-security-policy']).toContain("script-src 'self'");

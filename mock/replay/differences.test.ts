@@ -12,7 +12,7 @@ describe('a replay of requests that were not recorded', () => {
     return { tape, usage: client.got[1] };
   };
 
-  it('refuses a request that comes more often than it was recorded, and names the next one', async () => {
+  it('refuses a request that is repeated too often, and names the next one', async () => {
     const { tape, usage } = await talk();
     const notes: string[] = [];
     const replay = openReplay(tape, { onNote: (each) => notes.push(each) });
@@ -23,7 +23,7 @@ describe('a replay of requests that were not recorded', () => {
     const over = await client.request('POST', '/topup?amount=5');
     expect(over.status).toBe(409);
     expect(JSON.parse(over.text).detail).toBe(
-      'POST /api/v1/topup?amount=5 came more often than it was recorded (last as exchange 1). ' +
+      'POST /api/v1/topup?amount=5 was sent more often than it was recorded (last as exchange 1). ' +
         'Expected next: POST /api/v1/profile (exchange 3 of the recording).',
     );
     expect(over.headers.get(REPLAY_HEADER)).toBe('refused');
@@ -35,7 +35,7 @@ describe('a replay of requests that were not recorded', () => {
     expect(replay.health()).toMatchObject({ replay: { played: 3, refused: 2 }, next: null });
   });
 
-  it('refuses another body, and says where it differs', async () => {
+  it('refuses another body, and reports the difference', async () => {
     const { tape } = await talk();
     const client = new ReplayClient(openReplay(tape).fetch);
     const detail = async (body: unknown) => {

@@ -21,7 +21,7 @@ function exchange(request: Partial<Exchange['request']>, more: Partial<Exchange>
   };
 }
 
-describe('a replay finds a request by what it means', () => {
+describe('a replay finds a request with the same meaning', () => {
   it.each([
     ['/api/v1/org?name=a%20b', '/org?name=a+b'],
     ['/api/v1/org?name=%c3%bc', '/org?name=%C3%BC'],
@@ -47,7 +47,7 @@ describe('a replay finds a request by what it means', () => {
     expect((await client.request('GET', path)).status).toBe(404);
   });
 
-  it('whose JSON is written in another way, with ids of its own', async () => {
+  it('with differently formatted JSON and its own ids', async () => {
     const body =
       '{ "id": "made-1", "name": "session_action",\n "payload": {"name": "close", "note": "\\u00fc"} }';
     const send = { method: 'post', url: '/api/v1/task/t/event', headers: TYPE, body };
@@ -63,7 +63,7 @@ describe('a replay finds a request by what it means', () => {
     expect((await client.request('GET', '/task/t')).text).toBe('{"r":{"events":[{"id":"made-9"}]}}');
   });
 
-  it('refuses one whose response is not known, and loses one whose response was lost', async () => {
+  it('refuses a request without a recorded response, and loses a lost response', async () => {
     const { response: _, ...lost } = exchange({});
     const unknown: Exchange = { ...lost, unrecorded: ['response'] };
     const client = new ReplayClient(openReplay([unknown, { ...lost, seq: 2 }]).fetch);

@@ -2,8 +2,8 @@ import { API_PREFIX, type Exchange } from '../../spec/vocabulary.js';
 import { route } from '../exchange/route.js';
 
 /**
- * What a request is addressed to, in one spelling for all that mean the same: escapes, slashes, the order of parameters with different
- * names, and parameters with the value that they have by default. `toRecorded` replaces ids.
+ * Normalizes the address of a request: escapes, slashes, the order of parameters with different names, and parameters with their default
+ * value. `toRecorded` replaces ids.
  */
 export function normalizeAddress(
   { method: given, url }: Pick<Exchange['request'], 'method' | 'url'>,
@@ -24,7 +24,7 @@ export function normalizeAddress(
   return `${method} ${same}?${new URLSearchParams(parameters as string[][])}`;
 }
 
-/** Of query parameters, as texts. */
+/** Defaults of query parameters, as texts. */
 function readDefaults(method: string, path: string): ReadonlyMap<string, string> {
   const routed = route(method, path.replace(/^\/+api\/+v1/, API_PREFIX));
   const params = 'operation' in routed ? routed.operation.params : [];
@@ -35,7 +35,7 @@ function readDefaults(method: string, path: string): ReadonlyMap<string, string>
   );
 }
 
-/** As it stands where it is no percent-encoding. */
+/** Text with an invalid percent-encoding is returned unchanged. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text);

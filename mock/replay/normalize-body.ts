@@ -2,8 +2,8 @@ import { showJson } from '../../spec/show.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 
 /**
- * The body of a recorded request in the form in which bodies are compared; undefined for none and for an empty one. Bytes are
- * latin1 text. A client generates another boundary for each form: it is `<boundary>`.
+ * The body of a recorded request, normalized for comparison; undefined for a missing or empty one. Bytes are latin1 text. The boundary of a
+ * form, which clients generate, becomes `<boundary>`.
  */
 export function normalizeBody({ headers, body, body_base64 }: Exchange['request']): string | undefined {
   if (body_base64 === undefined) return body || undefined;
@@ -40,7 +40,7 @@ function isTime(name: string, value: unknown): boolean {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value);
 }
 
-/** The ids in a JSON body, in the order of the names of fields. */
+/** The ids in a JSON body, in the order of field names. */
 export function collectIds(body: string | undefined): string[] {
   const found: string[] = [];
   const collect = (name: string, value: unknown) => {
@@ -52,7 +52,7 @@ export function collectIds(body: string | undefined): string[] {
   return found;
 }
 
-/** A JSON body in one form, with placeholders for times and for the ids that `isOwn` accepts; any other body unchanged. */
+/** A normalized JSON body, with placeholders for times and for the ids that `isOwn` accepts; any other body unchanged. */
 export function maskBody(body: string | undefined, isOwn: (id: string) => boolean): string | undefined {
   const value = parseTree(body);
   if (value === undefined) return body;
@@ -67,12 +67,12 @@ function sortFields(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Maps the ids that a client generates anew in each run to the recorded ones, and back in responses. */
+/** Maps the ids that a client generates in each run to the recorded ones, and back in responses. */
 export class ClientIds {
   readonly #recorded = new Map<string, string>();
   readonly #given = new Map<string, string>();
 
-  /** Equal bodies, masked: ids in the same place name the same thing. */
+  /** If the masked bodies are equal, ids in the same place identify the same resource. */
   pairIds(recorded: string | undefined, given: string | undefined): void {
     const now = collectIds(given);
     for (const [index, then] of collectIds(recorded).entries()) {
@@ -83,12 +83,10 @@ export class ClientIds {
     }
   }
 
-  /** A body of the client with the recorded ids. */
   toRecorded(body: string | undefined): string | undefined {
     return body && replaceIds(body, this.#recorded);
   }
 
-  /** A recorded response body with the client's ids. */
   toClient(body: string): string {
     return replaceIds(body, this.#given);
   }
@@ -109,7 +107,7 @@ function replaceIds(body: string, ids: ReadonlyMap<string, string>): string {
   });
 }
 
-/** The first place in which two bodies differ, times aside. */
+/** The first difference between two bodies, except for times. */
 export function describeDifference(recorded: string | undefined, given: string | undefined): string {
   const rejectIds = () => false;
   const [then, now] = [parseTree(maskBody(recorded, rejectIds)), parseTree(maskBody(given, rejectIds))];

@@ -14,8 +14,8 @@ export interface RecordedExchange {
 }
 
 /**
- * `served`: the exchange with the response. `different`: the next one for this address, whose body is another.
- * `exhausted`: the last one for this address; all were served.
+ * `served`: the exchange with the response. `different`: the next exchange for this address, which has a different body. `exhausted`: the
+ * last exchange for this address; all were served.
  */
 export interface ReplayMatch {
   kind: 'served' | 'different' | 'exhausted';
@@ -25,11 +25,10 @@ export interface ReplayMatch {
 
 type RecordedRequest = Exchange['request'];
 
-/** The exchanges of one recorded API key, in order. */
 class RecordedClient {
   readonly ids = new ClientIds();
   readonly #byAddress = new Map<string, { unserved: RecordedExchange[]; last: RecordedExchange }>();
-  /** All ids in the recording, and those that the client generated. */
+  /** All ids in the recording, except those that the client generated. */
   readonly #knownIds = new Set<string>();
   readonly #ownIds = new Set<string>();
 
@@ -63,13 +62,13 @@ class RecordedClient {
     unserved.splice(unserved.indexOf(recorded), 1);
     const body = normalizeBody(request);
     const masked = this.#mask(body);
-    // A recorded body that was left out has nothing to compare.
+    // A recorded body that was left out cannot be compared.
     if (body !== recorded.body && masked === recorded.masked) this.ids.pairIds(recorded.body, body);
   }
 
   /**
-   * The first unserved exchange with an equal body; times and the ids that clients generate may differ. A body that was too
-   * large to be recorded equals any.
+   * The first unserved exchange with an equal body; times and the ids that clients generate may differ. A body that was too large to be
+   * recorded equals any.
    */
   #findEqual(body: string | undefined, unserved: readonly RecordedExchange[]): RecordedExchange | undefined {
     const equal = unserved.find((recorded) => recorded.body === body);
@@ -88,15 +87,14 @@ class RecordedClient {
   }
 }
 
-/** A recorded conversation, by API key. */
 export class Recording {
   readonly size: number;
   /** In the order of the file. */
   readonly #unserved: Set<RecordedExchange>;
   readonly #clients: RecordedClient[];
-  /** Pages, and requests that belonged to no key in journals of earlier versions. */
+  /** Pages, and requests without a key in journals of earlier versions. */
   readonly #keyless: RecordedClient | undefined;
-  /** The recorded client that each new key plays. */
+  /** The recorded client that each new key replays. */
   readonly #assigned = new Map<string, RecordedClient>();
 
   constructor(exchanges: readonly Exchange[]) {
@@ -115,7 +113,7 @@ export class Recording {
       .map((group) => new RecordedClient(group));
   }
 
-  /** Finds the exchange of a request, as a journal file has it, and serves it. Undefined for an unknown address. */
+  /** Finds the exchange for a request in the form of a journal file, and marks it as served. Undefined for an unknown address. */
   match(request: RecordedRequest, key: string): ReplayMatch | undefined {
     const match = this.#keyless?.find(request) ?? this.#findForKey(request, key);
     if (match?.kind !== 'served') return match;
@@ -128,12 +126,11 @@ export class Recording {
     return this.size - this.#unserved.size;
   }
 
-  /** The first exchange that has not been served yet. */
   get next(): RecordedExchange | undefined {
     return this.#unserved.values().next().value;
   }
 
-  /** Any key is accepted: each new key plays the next recorded client; further keys share them. */
+  /** Any key is accepted: each new key replays the next recorded client; further keys share them. */
   #findForKey(request: RecordedRequest, key: string): ReplayMatch | undefined {
     const assigned = this.#assigned.get(key);
     if (assigned) return assigned.find(request);
@@ -141,16 +138,16 @@ export class Recording {
     const free = this.#clients.filter((client) => !assignedClients.has(client));
     const candidates = free.length > 0 ? free : this.#clients;
     const matches = candidates.flatMap((client) => client.find(request) ?? []);
-    // An address that was not recorded, such as the icon that a browser requests, is no sign of a client.
+    // An address that was not recorded, such as the icon that a browser requests, does not identify a client.
     const match = matches.find(({ kind }) => kind === 'served') ?? matches[0];
     if (match && free.length > 0) this.#assigned.set(key, match.client);
     return match;
   }
 }
 
-/** By the number of the key, otherwise by organisation; each in the order of its requests. */
+/** Groups by the number of the key, otherwise by organisation; each in the order of its requests. */
 function groupByClient(all: readonly RecordedExchange[]): Map<string, RecordedExchange[]> {
-  // One key has two organisations after a reset in between.
+  // One key has two organisations if it was reset in between.
   const runs = numberRuns(all.map(({ exchange }) => exchange));
   const ranks = new Map<string, number>();
   const ranked = all.map((recorded, at) => {

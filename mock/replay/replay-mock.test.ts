@@ -8,7 +8,7 @@ import {
 import { replayMock } from './replay-mock.js';
 
 describe('a replay over HTTP', () => {
-  it('leads the recorded addresses of pages to where it listens', async () => {
+  it('moves the recorded addresses of pages to its own address', async () => {
     const { mock, tape } = createRecordedMock();
     const there = await mock.listen();
     await playConversation((input, init) => fetch(new URL(String(input), there.baseUrl), init));
@@ -16,7 +16,7 @@ describe('a replay over HTTP', () => {
     const replay = openReplay(tape);
     const here = await replay.listen();
     expect(here.baseUrl).not.toBe(there.baseUrl);
-    // It downloads by the address in the answer.
+    // The client downloads from the address in the response.
     await playConversation((input, init) => fetch(new URL(String(input), here.baseUrl), init));
     expect(replay.health()).toMatchObject({ next: null, replay: { refused: 0 } });
     const health = await fetch(`${here.adminUrl}/health`);
@@ -26,7 +26,7 @@ describe('a replay over HTTP', () => {
     expect(replay.health().replay.played).toBe(0);
   });
 
-  it('answers who asks first (CORS) without a recording of it', async () => {
+  it('responds to CORS preflight requests without a recording', async () => {
     const { mock, tape } = createRecordedMock();
     await new ReplayClient(mock.fetch).request('GET', '/usage');
     const replay = openReplay(tape);
@@ -34,7 +34,7 @@ describe('a replay over HTTP', () => {
     expect(replay.health().replay.played).toBe(0);
   });
 
-  it('says which exchange given in process is none', async () => {
+  it('names an invalid exchange given in process', async () => {
     const replay = replayMock([{ seq: 1, kind: 'x' } as never]);
     await expect(replay.ready).rejects.toThrow('exchanges[0]: expected the key "request", which is missing');
     await expect(replay.fetch('/api/v1/usage')).rejects.toThrow('exchanges[0]');

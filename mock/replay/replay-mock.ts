@@ -28,7 +28,7 @@ import { type ClientIds, describeDifference, normalizeBody } from './normalize-b
 import { type RecordedExchange, Recording, type ReplayMatch } from './recording.js';
 
 export interface ReplayOptions {
-  /** Where clients reach it: links to pages of the recorded mock lead there. Default: where it listens, else as recorded. */
+  /** Where clients reach it, for links to pages of the recorded mock. Default: where it listens, else as recorded. */
   origin?: string;
   /** Token of the admin API (`health`, `reset`). Without one, only this machine may use it. */
   adminToken?: string;
@@ -36,15 +36,14 @@ export interface ReplayOptions {
   onRecord?: (exchange: Exchange) => void;
   /** Called with one line for every request that differs from the recording. */
   onNote?: (line: string) => void;
-  /** Called with a fault of the replay itself; the client gets a 500. Default: a line on the console. */
+  /** Called with an internal error of the replay; the client gets a 500. Default: logs it to the console. */
   onFault?: (error: unknown) => void;
 }
 
-/** Progress of a replay. */
 export interface ReplayHealth {
   status: 'ok';
   replay: { exchanges: number; played: number; refused: number };
-  /** The first recorded request that has not come yet. */
+  /** The first recorded request that has not been replayed. */
   next: string | null;
 }
 
@@ -60,17 +59,17 @@ const REPLAY = createOptionsSchema<ReplayOptions>({
 });
 
 /**
- * Replays a recording: a journal or HAR file (in Node.js), or exchanges from `onRecord`. The same requests get the same responses, byte for byte
- * and at once. A request that was not recorded gets 404, one that comes too often or differs 409. Any API key is accepted.
+ * Replays a recording: a journal or HAR file (in Node.js), or exchanges from `onRecord`. The same requests get the same responses, byte for
+ * byte and without delay. A request that was not recorded gets 404; one that is repeated too often or differs gets 409. Any API key is
+ * accepted.
  */
 export function replayMock(recording: string | readonly Exchange[], options: ReplayOptions = {}): ReplayMock {
   assertOptions('replayMock', options, REPLAY);
   return new ReplayMock(recording, options);
 }
 
-/** Replays a recorded conversation. */
 export class ReplayMock {
-  /** Settled once the recording is read. Rejects with InvalidFile, which names the line, or InvalidValue. */
+  /** Settled when the recording is loaded. Rejects with InvalidFile, which names the line, or InvalidValue. */
   readonly ready: Promise<void>;
   /** Responds in process, without a port; waits for `ready`. */
   readonly fetch: Fetch;
@@ -93,7 +92,7 @@ export class ReplayMock {
     );
     const readBodyLimit = () => LARGEST_ADMIN_BODY;
     const onFault =
-      options.onFault ?? ((error) => console.error('taskdouble: a fault of the replay itself:', error));
+      options.onFault ?? ((error) => console.error('taskdouble: internal error of the replay:', error));
     this.#listeners = createListeners(handle, { mostBytes: readBodyLimit, onFault });
     const fetch = createFetch(handle, readBodyLimit);
     this.fetch = async (input, init) => {
@@ -105,11 +104,11 @@ export class ReplayMock {
       this.#exchanges = exchanges;
       this.reset();
     });
-    // A caller that does not await it must not see an unhandled rejection.
+    // A caller that does not await it must not get an unhandled rejection.
     this.ready.catch(() => {});
   }
 
-  /** Opens a port, any free one unless given. Rejects with the system's error when it cannot be had. */
+  /** Opens a port, any free one by default. Rejects with the system's error if the port is not available. */
   async listen(where: ListenOptions = {}): Promise<MockServer> {
     checkListen(where, 'replay.listen');
     await this.ready;
@@ -132,7 +131,7 @@ export class ReplayMock {
     };
   }
 
-  /** Starts over: nothing has been played. */
+  /** Restarts the replay from the beginning. */
   reset(): void {
     if (!this.#exchanges) throw new Error('The recording is still being read: await replay.ready first.');
     this.#recording = new Recording(this.#exchanges);
@@ -182,7 +181,7 @@ export class ReplayMock {
     const { kind, recorded } = match;
     const reason =
       kind === 'exhausted'
-        ? `${line} came more often than it was recorded (last as exchange ${recorded.number}).`
+        ? `${line} was sent more often than it was recorded (last as exchange ${recorded.number}).`
         : `${line} differs from exchange ${recorded.number} of the recording in its body: ${describeDifference(recorded.body, normalizeBody(request))}.`;
     return this.#respond(request, 409, `${reason} ${expected}`);
   }
@@ -212,7 +211,7 @@ async function readExchanges(recording: string | readonly Exchange[]): Promise<r
   if (typeof recording !== 'string')
     return recording.map((each, index) => readExchange(each, `exchanges[${index}]`));
   const what = `replayMock: ${JSON.stringify(recording)} is the path of a file`;
-  needNode(what, 'in a browser give the exchanges.');
+  needNode(what, 'in a browser pass the exchanges.');
   const { readRecording } = await import('../exchange/readers/read-recording.js');
   const { exchanges } = await readRecording(recording);
   if (exchanges.length > 0) return exchanges;
@@ -228,7 +227,7 @@ function describeExchange({ exchange, number }: RecordedExchange): string {
   return `${formatRequestLine(exchange.request)} (exchange ${number} of the recording)`;
 }
 
-/** What of its response was not recorded; undefined for nothing. */
+/** How the response was not recorded completely; undefined if it was. */
 function describeMissing({ response, unrecorded }: Exchange): string | undefined {
   if (!response) return unrecorded?.includes('response') ? '' : undefined;
   const { left_out } = response;
@@ -238,7 +237,7 @@ function describeMissing({ response, unrecorded }: Exchange): string | undefined
   return ` whole (${amount})`;
 }
 
-/** The response of a recorded exchange, its body as a journal keeps it, and what differs from the recorded bytes. */
+/** The response of a recorded exchange, its body in the form of a journal, and the changes to the recorded bytes. */
 function replayResponse(
   { response: recorded }: Exchange,
   ids: ClientIds,
@@ -261,7 +260,7 @@ function replayResponse(
   return { response, body: renamed, changes };
 }
 
-/** Headers about the bytes on the wire, which a HAR or a proxy has recorded and another transport sends anew. */
+/** Headers about the bytes in transit, which a HAR or a proxy has recorded and another transport creates itself. */
 const FRAMING = ['connection', 'content-encoding', 'content-length', 'keep-alive', 'transfer-encoding'];
 
 function removeFraming(headers: Readonly<Record<string, string>>): Record<string, string> {

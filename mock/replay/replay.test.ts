@@ -16,7 +16,7 @@ const inOrder = (tape: readonly Exchange[]) =>
   );
 
 describe('a replay', () => {
-  it('gives the same client the same answers, byte for byte, and its journal is the recording', async () => {
+  it('sends the same client the same responses, byte for byte, and its journal equals the recording', async () => {
     const { mock, tape } = createRecordedMock();
     const then = await playConversation(mock.fetch);
     expect(tape.some(({ response }) => response?.body_base64)).toBe(true);
@@ -52,7 +52,7 @@ describe('a replay', () => {
     expect(JSON.stringify(again)).not.toContain('quite-another-key');
   });
 
-  it('loses again what was lost, and cuts off what was cut off', async () => {
+  it('repeats lost and truncated responses', async () => {
     const network =
       'drop response of create times 1; fail 503 of create skip 1 times 1; truncate of getUsage times 1';
     const { mock, tape } = createRecordedMock({ network });
@@ -72,13 +72,13 @@ describe('a replay', () => {
     expect(await talk(openReplay(tape).fetch)).toEqual(then);
   });
 
-  it('gives each key the voice of one recorded key, in the order of their first use', async () => {
+  it('assigns one recorded key to each key, in the order of their first use', async () => {
     const { mock, tape } = createRecordedMock();
     const name = async (fetch: Fetch, key: string) =>
       (await new ReplayClient(fetch, key).requestJson('GET', '/org')).id as string;
     const then = [await name(mock.fetch, 'a'), await name(mock.fetch, 'b')];
     mock.reset('a');
-    // A new organisation under the same key: the same voice.
+    // A new organisation under the same key: the same recorded client.
     await name(mock.fetch, 'a');
     await new ReplayClient(mock.fetch, '').request('GET', '/usage');
     const replay = openReplay(tape);
@@ -88,7 +88,7 @@ describe('a replay', () => {
     expect(replay.health().next).toBeNull();
   });
 
-  it('plays what was appended to a file behind what stood there', async () => {
+  it('replays appended exchanges after the earlier ones', async () => {
     const tapes = [1, 2].map(() => createRecordedMock());
     for (const { mock } of tapes) {
       const client = new ReplayClient(mock.fetch);

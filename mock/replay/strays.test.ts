@@ -3,8 +3,8 @@ import type { Exchange } from '../../index.js';
 import { createRecordedMock, openReplay, ReplayClient } from '../../test/support/replay/replay-client.js';
 import type { Fetch } from '../serve/fetch.js';
 
-/** Mistyped addresses among others, under two keys and none. */
-async function stray(fetch: Fetch): Promise<ReplayClient['got'][]> {
+/** Sends mistyped addresses among others, under two keys and without a key. */
+async function sendStrayRequests(fetch: Fetch): Promise<ReplayClient['got'][]> {
   const [one, other, none] = [
     new ReplayClient(fetch, 'one'),
     new ReplayClient(fetch, 'other'),
@@ -24,10 +24,10 @@ async function stray(fetch: Fetch): Promise<ReplayClient['got'][]> {
   return [one.got, other.got, none.got];
 }
 
-describe('requests that no operation is there for', () => {
-  it('stand in the file as they stand in the journal, and come back byte for byte', async () => {
+describe('requests without an operation', () => {
+  it('are in the file as in the journal, and are replayed byte for byte', async () => {
     const { mock, tape } = createRecordedMock();
-    const then = await stray(mock.fetch);
+    const then = await sendStrayRequests(mock.fetch);
     const places = (all: readonly Exchange[]) =>
       all.map(({ organisation, seq, kind, operation, request }) => [
         organisation,
@@ -42,13 +42,13 @@ describe('requests that no operation is there for', () => {
     ]);
     expect(JSON.stringify(tape)).not.toContain('hush');
     const replay = openReplay(tape);
-    expect(await stray(replay.fetch)).toEqual(then);
+    expect(await sendStrayRequests(replay.fetch)).toEqual(then);
     expect(replay.health()).toMatchObject({ next: null, replay: { refused: 0 } });
   });
 
-  it('come back from files of before, in which they belonged to nobody', async () => {
+  it('are replayed from older files, in which they had no organisation', async () => {
     const { mock, tape } = createRecordedMock();
-    const then = await stray(mock.fetch);
+    const then = await sendStrayRequests(mock.fetch);
     let others = 0;
     const old = tape.map((each) => {
       if (each.kind !== 'unknown') return each;
@@ -56,11 +56,11 @@ describe('requests that no operation is there for', () => {
       return { ...rest, organisation: 'none', seq: ++others };
     });
     const replay = openReplay(old);
-    expect(await stray(replay.fetch)).toEqual(then);
+    expect(await sendStrayRequests(replay.fetch)).toEqual(then);
     expect(replay.health()).toMatchObject({ next: null, replay: { refused: 0 } });
   });
 
-  it('take no answers of others when they were not recorded', async () => {
+  it('get no responses of other requests if they were not recorded', async () => {
     const { mock, tape } = createRecordedMock();
     const org = async (fetch: Fetch, key: string) =>
       (await new ReplayClient(fetch, key).request('GET', '/org')).text;
@@ -75,17 +75,17 @@ describe('requests that no operation is there for', () => {
   });
 });
 
-it('a key in a cookie is a key, and keeps its own answers', async () => {
+it('a key in a cookie is a key with its own responses', async () => {
   const { mock, tape } = createRecordedMock();
-  const ask = async (fetch: Fetch) => {
+  const sendRequests = async (fetch: Fetch) => {
     const ids: string[] = [];
     const sent: HeadersInit[] = [{ apikey: 'a' }, { cookie: 'apikey=b' }];
     for (const headers of sent) ids.push((await (await fetch('/api/v1/org', { headers })).json()).r.id);
     return ids;
   };
-  const then = await ask(mock.fetch);
+  const then = await sendRequests(mock.fetch);
   expect(new Set(then).size).toBe(2);
   const replay = openReplay(tape);
-  expect(await ask(replay.fetch)).toEqual(then);
+  expect(await sendRequests(replay.fetch)).toEqual(then);
   expect(replay.health().replay).toMatchObject({ played: 2, refused: 0 });
 });

@@ -14,14 +14,14 @@ describe.skipIf(chromium === undefined)('a page of another origin in Chromium', 
   });
   afterAll(() => browser?.close());
 
-  it('sends the key in a cookie, uploads a file, and gets nothing of the admin API', async () => {
+  it('sends the key in a cookie, uploads a file, and cannot use the admin API', async () => {
     const mock = new Mock({ clock: 'manual' });
     const { baseUrl } = await mock.listen();
     const server = await serveDirectory(import.meta.dirname);
     const page = await browser.newPage();
     await page.goto(server.origin);
-    const came = await page.evaluate(async (baseUrl) => {
-      // biome-ignore lint/suspicious/noDocumentCookie: what a page does that has a cookie.
+    const result = await page.evaluate(async (baseUrl) => {
+      // biome-ignore lint/suspicious/noDocumentCookie: a page with a cookie does this.
       document.cookie = 'apikey=k';
       const send = (path: string, init: RequestInit = {}) =>
         fetch(baseUrl + path, { credentials: 'include', ...init }).then(
@@ -42,7 +42,7 @@ describe.skipIf(chromium === undefined)('a page of another origin in Chromium', 
     }, baseUrl);
     const { files } = mock.snapshot('k').organisations[0]!.state.records;
     await Promise.all([page.close(), server.close(), mock.close()]);
-    expect(came).toEqual({
+    expect(result).toEqual({
       ...{ read: 200, head: 200, afterPreflight: 200, upload: 200, refused: 404 },
       admin: 'TypeError',
     });

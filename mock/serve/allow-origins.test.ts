@@ -44,13 +44,13 @@ describe.each(TRANSPORTS)('a page of another origin, over %s', (_, connect) => {
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, PAGE.origin]);
   });
 
-  it('may ask first', async () => {
+  it('may send a preflight request', async () => {
     const send = await connect(create());
-    const asked = {
+    const preflightHeaders = {
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'apikey,x-own',
     };
-    const preflight = await send('/api/v1/task', { ...PAGE, ...asked }, 'OPTIONS');
+    const preflight = await send('/api/v1/task', { ...PAGE, ...preflightHeaders }, 'OPTIONS');
     expect(preflight.status).toBe(204);
     expect(Object.fromEntries(preflight.headers)).toMatchObject({
       ...OPEN,
@@ -58,7 +58,7 @@ describe.each(TRANSPORTS)('a page of another origin, over %s', (_, connect) => {
     });
   });
 
-  it('gets nothing of the admin API', async () => {
+  it('cannot use the admin API', async () => {
     const send = await connect(create());
     for (const method of ['GET', 'OPTIONS']) {
       const refused = await send('/__admin/health', PAGE, method);
@@ -67,7 +67,7 @@ describe.each(TRANSPORTS)('a page of another origin, over %s', (_, connect) => {
     }
   });
 
-  it('is in no journal, and other clients get what they got', async () => {
+  it('is in no journal, and does not change responses to other clients', async () => {
     const recorded: Exchange[] = [];
     const mock = create({ onRecord: (each) => recorded.push(each) });
     const send = await connect(mock);

@@ -2,9 +2,9 @@ import type { WireRequest, WireResponse } from '../exchange/wire.js';
 import type { Handle } from './listeners.js';
 
 /**
- * Lets pages of any origin send the key in a cookie (`credentials: 'include'`): a browser then wants its own origin instead of the
- * `*` of API responses. Every transport calls it, so that journals keep the response of the service. Responses without the `*`,
- * such as those of the admin API, stay closed to pages.
+ * Lets pages of any origin send the key in a cookie (`credentials: 'include'`): a browser then requires its own origin instead of the `*`
+ * of API responses. Every transport calls it, so that journals keep the response of the service. Responses without the `*`, such as those
+ * of the admin API, stay inaccessible to pages.
  */
 export function allowOrigins(handle: Handle): Handle {
   return (request) => {
@@ -17,7 +17,7 @@ export function allowOrigins(handle: Handle): Handle {
   };
 }
 
-/** What a header may have. */
+/** Characters that are allowed in the header. */
 const ORIGIN = /^[\x21-\x7e]+$/;
 
 function allowOrigin(response: WireResponse, { headers: { origin = '' } }: WireRequest): WireResponse {

@@ -1,16 +1,15 @@
 import { type MaybePromise, TOO_LARGE, type WireRequest, type WireResponse } from '../exchange/wire.js';
-import { createLightResponse, isLight } from './light-response.js';
+import { createLightResponse, createTruncatedResponse, isLight } from './light-response.js';
 import type { BodyLimit, Handle } from './listeners.js';
-import { createTruncatedResponse } from './truncated-response.js';
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-/** The content type of a text body without one. */
+/** The default content type of a text body. */
 const TEXT = 'text/plain;charset=UTF-8';
 
 /**
- * The transport for callers of `fetch`: in process, in a worker, in a browser. Builds no Request where an address and
- * an init were given. Rejects with a TypeError where the network lost the exchange, as `fetch` does, and with the
- * signal's reason once the call is aborted. `isQuick`: returns light responses where possible.
+ * The transport for callers of `fetch`: in process, in a worker, in a browser. Creates no Request for an address with an init. Rejects with
+ * a TypeError if the network lost the exchange, as `fetch` does, and with the signal's reason if the call is aborted. `isQuick`: returns
+ * light responses where possible.
  */
 export function createFetch(handle: Handle, readBodyLimit: BodyLimit, isQuick = false): Fetch {
   return async (input, init) => {
@@ -30,7 +29,7 @@ export function createFetch(handle: Handle, readBodyLimit: BodyLimit, isQuick = 
     if (signal) request.signal = signal;
     const handled = handle(request);
     const ready = handled instanceof Promise ? await raceAbort(handled, signal) : handled;
-    // As `fetch` shows a compressed response: its header is there, its body is decoded.
+    // `fetch` keeps the header of a compressed response, but decodes its body.
     const shown =
       ready.compress && !ready.slow
         ? { ...ready, headers: { ...ready.headers, 'content-encoding': 'gzip' } }

@@ -46,14 +46,14 @@ describe('HEAD', () => {
       .replace('TASK', id)
       .replace('{task_id}', id)
       .replaceAll(/\{\w+\}/g, TASK);
-    // First: a GET may change what the next one shows.
+    // HEAD first: a GET may change the next response.
     const head = await send('HEAD', address);
     const get = await send('GET', address);
     expect(head).toEqual({ ...get, body: '' });
     expect(get.headers).toHaveProperty('content-length');
   });
 
-  it('is no poll: it changes nothing, no network rule applies, and no rule judges it', async () => {
+  it('is no poll: it changes nothing, and neither network rules nor checks apply', async () => {
     const { mock, send, id } = await start({
       dialect: { 'poll.long-poll': 'on' },
       network: [{ network: 'fail', status: 503, of: { operation: 'getTask' }, times: 1 }],
@@ -93,7 +93,7 @@ describe('HEAD', () => {
     ]);
   });
 
-  it('is named where GET is allowed', async () => {
+  it('is allowed where GET is', async () => {
     const { send } = await start();
     for (const path of ['/api/v1/usage', '/__admin/health', '/live/x']) {
       const { status, headers } = await send('PUT', path);

@@ -20,7 +20,7 @@ describe('the HTTP transport', () => {
     ['the API', 'http://localhost:4010/api/v1/usage'],
     ['the admin API', 'http://localhost:4010/__admin/health'],
     ['a page', 'http://localhost:4010'],
-  ])('takes the whole address as proxies send it: %s', async (_, target) => {
+  ])('accepts the absolute address as proxies send it: %s', async (_, target) => {
     const { port } = await start();
     expect(await exchangeBytes(port, get(target, LAST))).toMatch(/^HTTP\/1\.1 200 /);
   });
@@ -36,12 +36,12 @@ describe('the HTTP transport', () => {
       get('/api/v1/usage', `expect: a-miracle\r\n${LAST}`),
       /^HTTP\/1\.1 417 .*\{"detail":"Expect: a-miracle/s,
     ],
-  ])('answers a request with %s in JSON', async (_, sent, answer) => {
+  ])('responds in JSON to a request with %s', async (_, sent, expected) => {
     const { port } = await start();
-    expect(await exchangeBytes(port, sent)).toMatch(answer);
+    expect(await exchangeBytes(port, sent)).toMatch(expected);
   });
 
-  it('ends the connection for a lost answer, also behind one that is still to come', async () => {
+  it('closes the connection for a lost response, also behind a pending one', async () => {
     const network = [
       { network: 'hold', until: { gate: 'go' }, of: { operation: 'getUsage' } },
       { network: 'drop', side: 'response', of: { operation: 'getOrganisation' } },
@@ -50,7 +50,7 @@ describe('the HTTP transport', () => {
     expect(await exchangeBytes(port, get('/api/v1/usage') + get('/api/v1/org'))).toBe('');
   });
 
-  it('takes back through the admin API a state that it gave, however large', async () => {
+  it('accepts its own state through the admin API, in any size', async () => {
     const { baseUrl, adminUrl } = await start({ dialect: { 'limits.body-size': 2000 } });
     const headers = { apikey: 'k', 'content-type': 'application/json' };
     const body = JSON.stringify({ task: 'x'.repeat(1500) });

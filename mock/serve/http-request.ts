@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import { findTargetPath } from '../../spec/addresses.js';
 import { TOO_LARGE, type WireRequest } from '../exchange/wire.js';
 
-/** A request of node:http as the pipeline takes it. */
 export class HttpRequest implements WireRequest {
   readonly method: string;
   readonly url: string;
@@ -65,7 +64,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return true;
 }
 
-/** Reads the body up to `most` bytes, then calls `go`. The rest of a larger body is read and discarded, up to another bound. */
+/** Reads the body up to `most` bytes, then calls `go`. The rest of a larger body is read and discarded, up to a second limit. */
 export function readBody(
   message: IncomingMessage,
   most: number,
@@ -89,7 +88,7 @@ export function readBody(
     else chunks.length = 0;
     // The announced length has arrived: do not wait for the end of the stream.
     if (size === expected) finish();
-    // A client reads the response after it has sent everything. Beyond this bound it gets none.
+    // A client reads the response after it has sent everything. Beyond this limit it gets none.
     if (size > most + DRAIN_AT_MOST) message.destroy();
   });
   message.on('end', finish);

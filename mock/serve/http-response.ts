@@ -7,13 +7,13 @@ import { callSafely } from '../pipeline/call-safely.js';
 import { respondToFault } from '../pipeline/responses.js';
 import { extendVary } from './allow-origins.js';
 
-/** Of all servers of the process. */
+/** Shared by all servers of the process. */
 let outbox: (() => void)[] = [];
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
- * Writes the head of a response. Recordings and services decide what stands in it: what HTTP does not allow there is replaced, and a header
+ * Writes the head of a response. Recordings and services determine its contents: values that HTTP does not allow are replaced, and a header
  * without a valid name is left out.
  */
 export function writeHead(
@@ -23,7 +23,7 @@ export function writeHead(
   reason?: string,
 ): void {
   const list = Array.isArray(headers) ? (headers as string[]) : Object.entries(headers).flat().map(String);
-  // A response with one of the others would never end.
+  // A response with another status would never end.
   const final = status >= 200 && status <= 999 ? status : 502;
   try {
     output.writeHead(final, reason, list);
@@ -35,7 +35,7 @@ export function writeHead(
   }
 }
 
-/** Ends one exchange that failed: with a 500, or with its connection once something of the response was sent. Never throws. */
+/** Ends a failed exchange: with a 500, or by closing the connection if the response has begun. Never throws. */
 export function fail(output: ServerResponse, error: unknown, onFault: (error: unknown) => void): void {
   try {
     if (output.headersSent) output.destroy();
@@ -47,8 +47,8 @@ export function fail(output: ServerResponse, error: unknown, onFault: (error: un
 }
 
 /**
- * Calls `send` together with those of other responses, once all that has arrived is handled: a client that is woken once for many
- * responses leaves the machine more time for the server. `send` must not throw.
+ * Batches `send` with those of other responses, after all received requests are handled: a client that wakes up once for many responses
+ * leaves the server more CPU time. `send` must not throw.
  */
 export function sendSoon(send: () => void): void {
   if (outbox.push(send) === 1) setImmediate(emptyOutbox);
@@ -73,7 +73,7 @@ export function write(output: ServerResponse, response: WireResponse): void {
     return;
   }
   const { body } = sent;
-  // A response to HEAD whose body is not known says nothing of its length.
+  // A response to HEAD with an unknown body has no length.
   if (sent.status === 204 || sent.status === 304 || (body === '' && output.req.method === 'HEAD')) {
     writeHead(output, sent.status, sent.headers);
     output.end();
@@ -97,7 +97,7 @@ function compressBody(response: WireResponse): WireResponse {
   return { ...response, headers, body: process.getBuiltinModule('node:zlib').gzipSync(response.body) };
 }
 
-/** Headers in the form that node:http writes fastest: names and values in turn. */
+/** Headers in the form that node:http writes fastest: alternating names and values. */
 function flattenHeaders(headers: Readonly<Record<string, string>>, length: number): string[] {
   const list = headers === API_HEADERS ? FLAT_API_HEADERS.slice() : Object.entries(headers).flat();
   list.push('content-length', String(length));
@@ -118,7 +118,7 @@ async function writeSlowly(
       isEndless ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
     );
     output.flushHeaders();
-    // The types of the DOM do not know that streams are iterable.
+    // The DOM types do not declare that streams are iterable.
     for await (const part of stream as unknown as AsyncIterable<Uint8Array>) {
       const hasRoom = output.write(part);
       if (output.destroyed) break;
@@ -142,7 +142,7 @@ function writeFaulty(output: ServerResponse, response: WireResponse): void {
   output.write(whole.subarray(0, Math.min(fault.bytes, whole.length - 1)), () => output.req.socket.destroy());
 }
 
-/** Leaves no listener behind: a slow reader of an endless body makes it wait thousands of times. */
+/** Removes its listeners: a slow reader of an endless body makes it wait thousands of times. */
 async function awaitDrain(output: ServerResponse): Promise<void> {
   const over = new AbortController();
   const { signal } = over;

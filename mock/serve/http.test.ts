@@ -16,8 +16,8 @@ async function start(options: MockOptions = {}): Promise<{ url: string; port: nu
   return { url: baseUrl, port };
 }
 
-/** What `exchangeBytes` gives, taken apart. */
-function readAnswer(text: string): { status: number; type: string | undefined; body: string } {
+/** Parses the result of `exchangeBytes`. */
+function readResponse(text: string): { status: number; type: string | undefined; body: string } {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   return {
     status: Number(head.split(' ')[1]),
@@ -27,7 +27,7 @@ function readAnswer(text: string): { status: number; type: string | undefined; b
 }
 
 describe('the API over HTTP', () => {
-  it('gives each request of a browser a connection of its own, and keeps those of others', async () => {
+  it('uses a new connection for each request of a browser, and keeps those of other clients', async () => {
     const { url } = await start();
     const usage = (headers: Record<string, string>) =>
       request(url)
@@ -38,7 +38,7 @@ describe('the API over HTTP', () => {
     await usage({ 'sec-fetch-mode': 'cors' }).expect('connection', 'keep-alive');
   });
 
-  it('answers operations of every kind of input', async () => {
+  it('responds to operations with every kind of input', async () => {
     const { url } = await start();
     const api = () => request(url);
     const created = await api().post('/api/v1/task').set('apikey', 'k').send({ task: 'Find tea', url: null });
@@ -95,7 +95,7 @@ describe('the API over HTTP', () => {
 });
 
 describe('a network that fails', () => {
-  it('loses a request: the connection closes without an answer', async () => {
+  it('loses a request: the connection closes without a response', async () => {
     const { url, port } = await start({
       network: [{ network: 'drop', of: { create: true }, side: 'request' }],
     });
@@ -105,7 +105,7 @@ describe('a network that fails', () => {
     await request(url).get('/api/v1/task').set('apikey', 'k').expect(200, { r: [] });
   });
 
-  it('loses an answer: the service has done what was asked', async () => {
+  it('loses a response: the service has handled the request', async () => {
     const { url } = await start({ network: [{ network: 'drop', of: { create: true }, side: 'response' }] });
     await expect(
       fetch(`${url}/api/v1/task`, { method: 'POST', headers: { apikey: 'k' }, body: '{"task":null}' }),
@@ -114,24 +114,24 @@ describe('a network that fails', () => {
     expect(listed.body.r).toHaveLength(1);
   });
 
-  it('cuts an answer short: fewer bytes than the headers promise', async () => {
+  it('truncates a response: fewer bytes than the headers announce', async () => {
     const { url } = await start({ network: [{ network: 'truncate', bytes: 5 }] });
     const { hostname, port } = new URL(url);
     const got = await new Promise<{ promised: number; text: string; complete: boolean }>(
       (resolve, reject) => {
         const sent = httpRequest(
           { hostname, port, path: '/api/v1/usage', headers: { apikey: 'k' } },
-          (answer) => {
+          (response) => {
             let text = '';
-            answer.setEncoding('utf8').on('data', (chunk) => {
+            response.setEncoding('utf8').on('data', (chunk) => {
               text += chunk;
             });
-            answer.on('error', () => {});
-            answer.once('close', () =>
+            response.on('error', () => {});
+            response.once('close', () =>
               resolve({
-                promised: Number(answer.headers['content-length']),
+                promised: Number(response.headers['content-length']),
                 text,
-                complete: answer.complete,
+                complete: response.complete,
               }),
             );
           },
@@ -146,8 +146,8 @@ describe('a network that fails', () => {
   });
 });
 
-describe('a client that goes away', () => {
-  it('is not waited for: what the network held for it is let go', async () => {
+describe('a client that disconnects', () => {
+  it('is not awaited: its pending requests are released', async () => {
     const { url } = await start({
       network: [{ network: 'hold', of: { operation: 'getUsage' }, until: { gate: 'never' } }],
     });
@@ -161,33 +161,33 @@ describe('a client that goes away', () => {
   });
 });
 
-/** Asks again until it holds; the test's own time-out is the end of it. */
+/** Repeats until the condition holds; the test's own time-out is the limit. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds()));
 }
 
-describe('what is not HTTP, or too much of it', () => {
-  it('is answered as JSON with a detail', async () => {
+describe('invalid or too large HTTP', () => {
+  it('gets a JSON response with a detail', async () => {
     const { port } = await start();
-    const answer = readAnswer(await exchangeBytes(port, 'NONSENSE\r\n\r\n'));
-    expect(answer).toMatchObject({ status: 400, type: 'application/json' });
-    expect(JSON.parse(answer.body).detail).toMatch(/HTTP\/1\.1/);
+    const response = readResponse(await exchangeBytes(port, 'NONSENSE\r\n\r\n'));
+    expect(response).toMatchObject({ status: 400, type: 'application/json' });
+    expect(JSON.parse(response.body).detail).toMatch(/HTTP\/1\.1/);
   });
 
-  it('is told when its headers are too large', async () => {
+  it('is reported if its headers are too large', async () => {
     const { port } = await start();
     const headers = `GET /api/v1/usage HTTP/1.1\r\nhost: a\r\napikey: ${'k'.repeat(40_000)}\r\n\r\n`;
-    const answer = readAnswer(await exchangeBytes(port, headers));
-    expect(answer).toMatchObject({ status: 431, type: 'application/json' });
-    expect(JSON.parse(answer.body).detail).toMatch(/32 KiB/);
+    const response = readResponse(await exchangeBytes(port, headers));
+    expect(response).toMatchObject({ status: 431, type: 'application/json' });
+    expect(JSON.parse(response.body).detail).toMatch(/32 KiB/);
   });
 
-  it('is told when its body is too large, with or without a length', async () => {
+  it('is reported if its body is too large, with or without a length', async () => {
     const { url } = await start({ dialect: { 'limits.body-size': 2048 } });
     const large = JSON.stringify({ task: 'x'.repeat(4096) });
-    const answer = await request(url).post('/api/v1/task').set('apikey', 'k').type('json').send(large);
-    expect(answer.status).toBe(413);
-    expect(answer.body.detail).toBe(
+    const response = await request(url).post('/api/v1/task').set('apikey', 'k').type('json').send(large);
+    expect(response.status).toBe(413);
+    expect(response.body.detail).toBe(
       'The body is larger than this service takes: 2048 bytes (limits.body-size).',
     );
     const stream = new ReadableStream({
@@ -203,17 +203,17 @@ describe('what is not HTTP, or too much of it', () => {
     expect(small.status).toBe(200);
   });
 
-  it('is told when its body is not UTF-8', async () => {
+  it('is reported if its body is not UTF-8', async () => {
     const { port } = await start();
     const head =
       'POST /api/v1/task HTTP/1.1\r\nhost: a\r\napikey: k\r\nconnection: close\r\ncontent-length: 12\r\n\r\n';
     const body = Buffer.concat([Buffer.from('{"task":"'), Buffer.from([0xff]), Buffer.from('"}')]);
-    const answer = readAnswer(await exchangeBytes(port, Buffer.concat([Buffer.from(head), body])));
-    expect(answer).toMatchObject({ status: 422, type: 'application/json' });
-    expect(JSON.stringify(JSON.parse(answer.body).detail)).toMatch(/UTF-8/);
+    const response = readResponse(await exchangeBytes(port, Buffer.concat([Buffer.from(head), body])));
+    expect(response).toMatchObject({ status: 422, type: 'application/json' });
+    expect(JSON.stringify(JSON.parse(response.body).detail)).toMatch(/UTF-8/);
   });
 
-  it('does not end the server when a client goes away in the middle', async () => {
+  it('does not end the server when a client disconnects early', async () => {
     const { url, port } = await start();
     await new Promise<void>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {
@@ -227,10 +227,10 @@ describe('what is not HTTP, or too much of it', () => {
   });
 });
 
-describe('a fault of the mock itself', () => {
-  it('is a 500 for that request, told once, and the server goes on', async () => {
-    const told: unknown[] = [];
-    const { url } = await start({ onFault: (error) => told.push(error) });
+describe('an internal error of the mock', () => {
+  it('is a 500 for that request, reported once, and the server continues', async () => {
+    const faults: unknown[] = [];
+    const { url } = await start({ onFault: (error) => faults.push(error) });
     const { pipeline } = getService(mock!);
     const handle = pipeline.handle.bind(pipeline);
     let broken = true;
@@ -238,10 +238,10 @@ describe('a fault of the mock itself', () => {
       if (broken) throw new Error('the roof is leaking');
       return handle(wire);
     };
-    const answer = await request(url).get('/api/v1/usage').set('apikey', 'k');
-    expect(answer.status).toBe(500);
-    expect(answer.body.detail).not.toContain('roof');
-    expect(told.map(String)).toEqual(['Error: the roof is leaking']);
+    const response = await request(url).get('/api/v1/usage').set('apikey', 'k');
+    expect(response.status).toBe(500);
+    expect(response.body.detail).not.toContain('roof');
+    expect(faults.map(String)).toEqual(['Error: the roof is leaking']);
     broken = false;
     await request(url).get('/api/v1/usage').set('apikey', 'k').expect(200);
   });

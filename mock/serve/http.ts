@@ -7,11 +7,11 @@ import type { BodyLimit, Handle } from './listeners.js';
 
 export interface HttpTransportOptions {
   host: string;
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   port: number;
   /** Largest body of a request, in bytes. */
   mostBytes: BodyLimit;
-  /** A fault of the mock itself: the client gets a 500, the server goes on. */
+  /** Called with an internal error of the mock: the client gets a 500, the server continues. */
   onFault: (error: unknown) => void;
 }
 
@@ -22,16 +22,15 @@ export interface ListeningServer {
   close(): Promise<void>;
 }
 
-/** Time a client has for sending its headers and its whole request, ms. */
+/** Most time for a client to send its headers and its whole request, ms. */
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 
-/** The transport over node:http. Rejects with the system's error when the port cannot be had. */
+/** The transport over node:http. Rejects with the system's error if the port is not available. */
 export function listen(handle: Handle, options: HttpTransportOptions): Promise<ListeningServer> {
   return openPort(options, (message, response) => serve(handle, options, message, response));
 }
 
-/** Opens a port. Rejects with the system's error when it cannot be had. */
 export function openPort(
   { host, port }: Pick<HttpTransportOptions, 'host' | 'port'>,
   serve: (message: IncomingMessage, response: ServerResponse) => void,
@@ -76,8 +75,8 @@ function serve(
   message: IncomingMessage,
   response: ServerResponse,
 ): void {
-  // A browser silently repeats a request when a connection breaks that it had used before: it would hide a lost response.
-  // Node's fetch, which does not, sends no `sec-fetch-site`.
+  // If a reused connection breaks, a browser silently repeats the request, which would hide a lost response. Node's fetch does not repeat
+  // it, and sends no `sec-fetch-site`.
   if (message.headers['sec-fetch-site'] !== undefined) response.shouldKeepAlive = false;
   const request = new HttpRequest(message, response);
   const handleRequest = () => {
@@ -109,7 +108,7 @@ function writeOrFail(
   }
 }
 
-/** The response to what node:http cannot parse: JSON with a detail, as for every other error. */
+/** The response to a request that node:http cannot parse: JSON with a detail, as for every other error. */
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

@@ -12,19 +12,19 @@ const JSON_ANSWER = {
 
 const CUT_OFF: WireResponse = { ...JSON_ANSWER, fault: { kind: 'truncate', bytes: 3 } };
 
-/** The same answer as the mock gives it in the one way and in the other. */
-async function both(answer: WireResponse): Promise<[light: Response, platform: Response]> {
-  const answers = [true, false].map((isQuick) =>
+/** The same response as a light response and as a platform response. */
+async function both(source: WireResponse): Promise<[light: Response, platform: Response]> {
+  const responses = [true, false].map((isQuick) =>
     createFetch(
-      () => answer,
+      () => source,
       () => 1000,
       isQuick,
     )('http://mock.test/api/v1/task'),
   );
-  return (await Promise.all(answers)) as [Response, Response];
+  return (await Promise.all(responses)) as [Response, Response];
 }
 
-/** What a call gives or says. */
+/** The result or the error of a call. */
 async function outcome(call: () => unknown): Promise<unknown> {
   try {
     return await call();
@@ -57,7 +57,7 @@ const READS: Record<string, (response: Response) => unknown> = {
 };
 
 describe('a light response', () => {
-  it.each([200, 201, 299, 400, 404, 429, 500, 503])('looks like the platform’s: %i', async (status) => {
+  it.each([200, 201, 299, 400, 404, 429, 500, 503])('equals the platform’s: %i', async (status) => {
     const [light, platform] = await both({ ...JSON_ANSWER, status });
     expect(light).toBeInstanceOf(Response);
     expect(light.constructor).toBe(Response);
@@ -78,7 +78,7 @@ describe('a light response', () => {
     expect(inspect(light)).toBe(inspect(platform));
   });
 
-  it('says nothing of itself that the platform’s would not take back', async () => {
+  it('has only properties that the platform’s response has', async () => {
     const [light] = await both(JSON_ANSWER);
     expect(() => {
       (light as { status: number }).status = 500;
@@ -88,19 +88,19 @@ describe('a light response', () => {
 
   describe.each(
     Object.entries(READS).flatMap(([name, read]) => [
-      { name, of: 'a whole answer', answer: JSON_ANSWER, read },
-      { name, of: 'one that is cut off', answer: CUT_OFF, read },
+      { name, of: 'a complete response', source: JSON_ANSWER, read },
+      { name, of: 'one that is cut off', source: CUT_OFF, read },
     ]),
-  )('$name of $of', ({ answer, read }) => {
-    it('gives what the platform’s gives', async () => {
-      const [light, platform] = await both(answer);
+  )('$name of $of', ({ source, read }) => {
+    it('returns the same as the platform’s', async () => {
+      const [light, platform] = await both(source);
       const given = await outcome(() => read(light));
       expect(given).toEqual(await outcome(() => read(platform)));
       expect(light.bodyUsed).toBe(platform.bodyUsed);
     });
 
-    it.each(Object.entries(READS))('fails as there once %s has been read', async (_second, before) => {
-      const [light, platform] = await both(answer);
+    it.each(Object.entries(READS))('fails like the platform’s after %s', async (_second, before) => {
+      const [light, platform] = await both(source);
       for (const response of [light, platform]) await outcome(() => before(response));
       expect(light.bodyUsed).toBe(platform.bodyUsed);
       expect(await outcome(() => read(light))).toEqual(await outcome(() => read(platform)));
@@ -116,21 +116,21 @@ describe('a light response', () => {
     expect(await text).toBe(JSON_ANSWER.body);
   });
 
-  it('refuses what is no JSON in the platform’s words', async () => {
+  it('refuses invalid JSON with the platform’s message', async () => {
     const [light, platform] = await both({ ...JSON_ANSWER, body: '<html>' });
-    const said = await outcome(() => light.json());
-    expect(said).toBe(await outcome(() => platform.json()));
-    expect(said).toContain('SyntaxError');
+    const failure = await outcome(() => light.json());
+    expect(failure).toBe(await outcome(() => platform.json()));
+    expect(failure).toContain('SyntaxError');
   });
 
-  it('keeps the headers that somebody has changed, also in a clone', async () => {
+  it('keeps changed headers, also in a clone', async () => {
     const [light] = await both(JSON_ANSWER);
     light.headers.set('x-seen', 'yes');
     expect(light.clone().headers.get('x-seen')).toBe('yes');
     expect(light.headers.get('x-seen')).toBe('yes');
   });
 
-  it('works through a proxy, as wrappers make them', async () => {
+  it('works through a Proxy object', async () => {
     const [light] = await both(JSON_ANSWER);
     const wrapped = new Proxy(light, {});
     expect(wrapped.status).toBe(200);
@@ -144,9 +144,9 @@ describe('a light response', () => {
     ['a byte order mark', { body: '\ufeff{}' }],
     ['no content type', { headers: {} }],
   ])('is not for %s', async (_, part) => {
-    const answer = { ...JSON_ANSWER, ...part } as WireResponse;
-    expect(isLight(answer)).toBe(false);
-    const [response, platform] = await both(answer);
+    const source = { ...JSON_ANSWER, ...part } as WireResponse;
+    expect(isLight(source)).toBe(false);
+    const [response, platform] = await both(source);
     expect(Object.keys(Object.getOwnPropertyDescriptors(response))).toEqual(
       Object.keys(Object.getOwnPropertyDescriptors(platform)),
     );

@@ -1,13 +1,11 @@
 import { createTerminatedError, type WireResponse } from '../exchange/wire.js';
-import { createTruncatedResponse } from './truncated-response.js';
 
-/** The key of the state: a symbol, so that no list of names shows it. */
+/** The key of the state: a symbol, so that lists of property names do not include it. */
 const STATE = Symbol('state');
 
 interface State {
   source: WireResponse & { body: string };
   used: boolean;
-  /** Created on demand. */
   headers: Headers | undefined;
   platform: Response | undefined;
 }
@@ -30,8 +28,8 @@ export function isLight(source: WireResponse): source is WireResponse & { body: 
 }
 
 /**
- * Behaves like a Response for a client (`instanceof` too), and is several times as cheap if only its text or JSON is read. Any other
- * member creates a platform response. A service worker or a cache needs a platform response: it does not accept this one.
+ * Behaves like a Response for a client (`instanceof` too), and is several times as cheap if only its text or JSON is read. Any other member
+ * creates a platform response. A service worker or a cache does not accept it and needs a platform response.
  */
 class LightResponse {
   [STATE]: State;
@@ -79,7 +77,7 @@ function readBody(state: State): string {
   return state.source.body;
 }
 
-/** The platform's response in the same state: if this one was read, that one is too. */
+/** The platform's response in the same state: a used body stays used. */
 function ensurePlatform(state: State): Response {
   if (state.platform) return state.platform;
   const { status, body, fault } = state.source;
@@ -109,7 +107,6 @@ function shapePrototype(): void {
   Object.setPrototypeOf(prototype, Response.prototype);
 }
 
-/** A member that the platform's response has. */
 function delegate(name: string, isMethod: boolean): PropertyDescriptor {
   type Members = Record<string, unknown>;
   const read = (light: LightResponse) => (ensurePlatform(light[STATE]) as unknown as Members)[name];
@@ -127,7 +124,7 @@ function delegate(name: string, isMethod: boolean): PropertyDescriptor {
   };
 }
 
-/** Whether a response is one of these: its text is in memory. */
+/** True if the text of the response is in memory. */
 export function isLightResponse(response: Response): boolean {
   return STATE in response;
 }
@@ -137,7 +134,7 @@ export function readResponseHeaders(response: Response): Record<string, string> 
   const { platform, headers, source } = isLightResponse(response)
     ? (response as unknown as LightResponse)[STATE]
     : {};
-  // Those that nobody has changed need no Headers.
+  // Unchanged headers need no Headers object.
   if (source && !platform && !headers)
     return Object.fromEntries(
       Object.entries(source.headers).map(([name, value]) => [name.toLowerCase(), value]),
@@ -148,4 +145,22 @@ export function readResponseHeaders(response: Response): Record<string, string> 
 export function createLightResponse(source: WireResponse & { body: string }): Response {
   if (!isShaped) shapePrototype();
   return new LightResponse(source) as unknown as Response;
+}
+
+/** Creates a response whose body ends after `bytes`: reading it fails, as on a broken connection. */
+export function createTruncatedResponse(
+  { status, body }: WireResponse,
+  bytes: number,
+  headers: HeadersInit,
+): Response {
+  const whole = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(whole.slice(0, Math.min(bytes, whole.length - 1)));
+    },
+    pull(controller) {
+      controller.error(createTerminatedError());
+    },
+  });
+  return new Response(stream, { status, headers });
 }

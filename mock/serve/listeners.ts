@@ -3,14 +3,13 @@ import type { ListenOptions, MockServer } from '../options/mock-options.js';
 import { needNode } from '../options/needs-node.js';
 import type { HttpTransportOptions, ListeningServer } from './http.js';
 
-/** The ports of one mock or proxy. */
 export class Listeners {
   readonly #open = new Set<ListeningServer>();
 
-  /** `openPort`: opens one, a free one for port 0. */
+  /** `openPort`: opens the given port, or a free one for port 0. */
   constructor(private readonly openPort: (where: Required<ListenOptions>) => Promise<ListeningServer>) {}
 
-  /** Opens a port, any free one unless given. Rejects with the system's error when it cannot be had. */
+  /** Opens a port, any free one by default. Rejects with the system's error if the port is not available. */
   async listen({ port = 0, host = '127.0.0.1' }: ListenOptions): Promise<MockServer> {
     const listening = await this.openPort({ port, host });
     this.#open.add(listening);
@@ -44,14 +43,14 @@ export function createListeners(
   });
 }
 
-/** The host of an address at which a listening host is reached. */
+/** The host name for addresses: a wildcard host is replaced by one that clients can reach. */
 function toReachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** What a transport calls with each request. */
+/** Called by a transport with each request. */
 export type Handle = (request: WireRequest) => WireResponse | Promise<WireResponse>;
 
 /** Largest body of a request, in bytes. */

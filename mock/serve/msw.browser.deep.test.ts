@@ -9,7 +9,7 @@ import { chromium } from '../../test/support/report/browser.js';
 import { requireBrowser } from '../../test/support/report/require-browser.js';
 import { type StaticServer, serveDirectory } from '../../test/support/static-server.js';
 
-/** Inside of the page. */
+/** Code inside the page. */
 declare const parts: PageParts;
 
 requireBrowser('setupWorker');
@@ -36,14 +36,14 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
   });
 
   it.each(['/', '', '/service', 'https://service.example', 'http://service.example:8080/below'])(
-    'answers fetch and XMLHttpRequest at %j',
+    'responds to fetch and XMLHttpRequest at %j',
     async (baseUrl) => {
-      const answers = await page.evaluate(async (baseUrl) => {
+      const results = await page.evaluate(async (baseUrl) => {
         const mock = parts.createMock();
         parts.worker.use(...parts.handlers(mock, { baseUrl }));
         const address = `${baseUrl.replace(/\/$/, '')}/api/v1/usage`;
         const fetched = await fetch(address, { headers: { apikey: 'k' } });
-        const asked = await new Promise<XMLHttpRequest>((resolve) => {
+        const xhr = await new Promise<XMLHttpRequest>((resolve) => {
           const request = new XMLHttpRequest();
           request.open('GET', address);
           request.setRequestHeader('apikey', 'k');
@@ -52,34 +52,34 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
         });
         const seen = mock.journal().length;
         await mock.close();
-        return [fetched.status, await fetched.text(), asked.status, asked.responseText, seen, mock.baseUrl];
+        return [fetched.status, await fetched.text(), xhr.status, xhr.responseText, seen, mock.baseUrl];
       }, baseUrl);
-      const [status, text, ...others] = answers;
+      const [status, text, ...others] = results;
       expect(JSON.parse(text as string).r).toHaveProperty('credits');
       const origin = new URL(baseUrl, server.origin).href.replace(/\/$/, '');
       expect([status, ...others]).toEqual([200, 200, text, 2, origin]);
     },
   );
 
-  it('goes through the network’s faults: a lost answer, a body that is cut off, a refusal', async () => {
-    const came = await page.evaluate(async () => {
+  it('applies network faults: a lost response, a truncated body, a refusal', async () => {
+    const outcome = await page.evaluate(async () => {
       const mock = parts.createMock();
       parts.worker.use(...parts.handlers(mock, { baseUrl: '/' }));
-      const ask = () => fetch('/api/v1/usage', { headers: { apikey: 'k' } });
+      const sendRequest = () => fetch('/api/v1/usage', { headers: { apikey: 'k' } });
       const nameOf = (error: Error) => error.name;
       await mock.network.set([{ network: 'drop', side: 'response' }]);
-      const lost = await ask().then(String, nameOf);
+      const lost = await sendRequest().then(String, nameOf);
       await mock.network.set([{ network: 'truncate', bytes: 10 }]);
-      const cut = await ask().then((answer) => answer.text().then(String, nameOf));
+      const cut = await sendRequest().then((response) => response.text().then(String, nameOf));
       await mock.network.set([{ network: 'fail', status: 503 }]);
-      const refused = await ask().then(({ status }) => status);
+      const refused = await sendRequest().then(({ status }) => status);
       await mock.network.set([]);
-      const well = await ask().then(({ status }) => status);
+      const well = await sendRequest().then(({ status }) => status);
       await mock.close();
-      const closed = await ask().then(String, nameOf);
+      const closed = await sendRequest().then(String, nameOf);
       return { lost, cut, refused, well, closed };
     });
-    expect(came).toEqual({
+    expect(outcome).toEqual({
       lost: 'TypeError',
       cut: 'TypeError',
       refused: 503,
@@ -88,8 +88,8 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
     });
   });
 
-  it('carries uploads and downloads, byte for byte, and lets a page give up', async () => {
-    const came = await page.evaluate(async () => {
+  it('transfers uploads and downloads, byte for byte, and a page can abort', async () => {
+    const outcome = await page.evaluate(async () => {
       const mock = parts.createMock({ clock: 'manual' });
       parts.worker.use(...parts.handlers(mock, { baseUrl: '/' }));
       const headers = { apikey: 'k' };
@@ -122,19 +122,26 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
         left: await left,
       };
     });
-    expect(came).toEqual({ running: 202, done: 200, size: 256, same: true, zip: true, left: 'AbortError' });
+    expect(outcome).toEqual({
+      running: 202,
+      done: 200,
+      size: 256,
+      same: true,
+      zip: true,
+      left: 'AbortError',
+    });
   });
 
-  it('takes light responses of a mock', async () => {
+  it('accepts light responses of a mock', async () => {
     const status = await page.evaluate(async () => {
       parts.worker.use(...parts.handlers(parts.createMock({ lightResponses: true }), { baseUrl: '/' }));
-      const answer = await fetch('/api/v1/usage', { headers: { apikey: 'k' } });
-      return [answer.status, Object.keys(await answer.json())];
+      const response = await fetch('/api/v1/usage', { headers: { apikey: 'k' } });
+      return [response.status, Object.keys(await response.json())];
     });
     expect(status).toEqual([200, ['r']]);
   });
 
-  it('leaves everything else to the network', async () => {
+  it('passes everything else to the network', async () => {
     const before = server.asked.length;
     const statuses = await page.evaluate(async () => {
       parts.worker.use(...parts.handlers(parts.createMock(), { baseUrl: '/' }));
@@ -145,8 +152,8 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
     expect(server.asked.slice(before).sort()).toEqual(['/__admin/health', '/api/v2/usage', '/index.html']);
   });
 
-  it('plays the library, scenarios that are given as objects, and rules of the network in short', async () => {
-    const came = await page.evaluate(async () => {
+  it('plays the library, scenarios as objects, and shorthand network rules', async () => {
+    const outcome = await page.evaluate(async () => {
       const own = {
         title: 'Says hello',
         request: { task: 'Say hello' },
@@ -166,9 +173,9 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
         const address = `/api/v1/task/${JSON.parse(text).r.id}`;
         const statuses: number[] = [];
         for (;;) {
-          const answer = await mock.fetch(address, { headers });
-          statuses.push(answer.status);
-          if (answer.status === 200) return [...statuses, (await answer.json()).r.output];
+          const response = await mock.fetch(address, { headers });
+          statuses.push(response.status);
+          if (response.status === 200) return [...statuses, (await response.json()).r.output];
         }
       };
       const hello = await run({ task: 'Say hello' });
@@ -176,19 +183,19 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
       const library = await run({ task: 'x' }, { 'x-taskdouble-scenario': 'polling/one-shot' });
       return { hello, scenarios: length, library, findings: mock.findings() };
     });
-    expect(came.hello).toEqual([503, 200, 'Hello']);
-    expect(came.scenarios).toBeGreaterThan(40);
-    expect(came.library).toBeInstanceOf(Array);
-    expect(came.findings).toEqual([]);
+    expect(outcome.hello).toEqual([503, 200, 'Hello']);
+    expect(outcome.scenarios).toBeGreaterThan(40);
+    expect(outcome.library).toBeInstanceOf(Array);
+    expect(outcome.findings).toEqual([]);
   });
 
-  it('needs no functions made of text, which the page forbids, for schemas, scenarios and fixtures', async () => {
-    const came = await page.evaluate(async () => {
+  it('needs no eval, which the page forbids, for schemas, scenarios and fixtures', async () => {
+    const outcome = await page.evaluate(async () => {
       const forbidden = await new Promise((resolve) => {
         document.addEventListener('securitypolicyviolation', (event) => resolve(event.blockedURI), {
           once: true,
         });
-        // Not called by this script, which the debugger is let run: by one of the page.
+        // Not called by this script, which the debugger is allowed to run, but by a script of the page.
         setTimeout('0');
       });
       const mock = parts.createMock({
@@ -203,13 +210,13 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
       const sku = { type: 'string', pattern: '^[A-Z]{3}$' };
       const created = await create({ type: 'object', properties: { sku }, required: ['sku'] });
       const { id } = (await created.json()).r;
-      let answer = await mock.fetch(`/api/v1/task/${id}`, { headers });
-      while (answer.status === 202) answer = await mock.fetch(`/api/v1/task/${id}`, { headers });
+      let response = await mock.fetch(`/api/v1/task/${id}`, { headers });
+      while (response.status === 202) response = await mock.fetch(`/api/v1/task/${id}`, { headers });
       const refused = await create({ type: 'text' });
       const message = (promise: Promise<unknown>) => promise.then(String, (error: Error) => error.message);
       return {
         forbidden,
-        output: (await answer.json()).r.output,
+        output: (await response.json()).r.output,
         refused: [refused.status, await refused.text()],
         scenario: await message(
           parts.createMock({ scenarios: [{ title: 'a', request: { task: 'a' }, timelines: [] } as never] })
@@ -217,13 +224,13 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
         ),
       };
     });
-    expect(came.forbidden).toBe('eval');
-    expect(came.output.sku).toMatch(/^[A-Z]{3}$/);
-    expect(came.refused).toEqual([422, expect.stringContaining('draft 2020-12')]);
-    expect(came.scenario).toContain('unknown key "timelines"; did you mean timeline?');
+    expect(outcome.forbidden).toBe('eval');
+    expect(outcome.output.sku).toMatch(/^[A-Z]{3}$/);
+    expect(outcome.refused).toEqual([422, expect.stringContaining('draft 2020-12')]);
+    expect(outcome.scenario).toContain('unknown key "timelines"; did you mean timeline?');
   });
 
-  it('runs the script of an evaluate_js where the page allows WebAssembly, and says so where it does not', async () => {
+  it('runs the script of an evaluate_js if the page allows WebAssembly, and reports it otherwise', async () => {
     const html = readFileSync(join(directory, 'index.html'), 'utf8');
     const allowing = html.replace("script-src 'self'", "$& 'wasm-unsafe-eval'");
     expect(allowing).not.toBe(html);
@@ -238,11 +245,11 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
           method: body ? 'POST' : 'GET',
           headers: { apikey: 'k', 'content-type': 'application/json' },
         };
-        const answer = await mock.fetch(`/api/v1/task${path}`, {
+        const response = await mock.fetch(`/api/v1/task${path}`, {
           ...init,
           body: body && JSON.stringify(body),
         });
-        return (await answer.json()).r;
+        return (await response.json()).r;
       };
       const { id } = await send('', { task: null });
       const payload = { name: 'evaluate_js', input: { js: '6*7' } };
@@ -259,8 +266,8 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
     });
   });
 
-  it('says what needs Node.js, and what to do instead', async () => {
-    const said = await page.evaluate(async () => {
+  it('reports what needs Node.js, and the alternative', async () => {
+    const messages = await page.evaluate(async () => {
       const message = (promise: Promise<unknown>) => promise.then(String, (error: Error) => error.message);
       return Promise.all([
         message(parts.createMock().listen()),
@@ -272,12 +279,12 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
         message(parts.createMock({ network: 'flail 503' }).ready),
       ]);
     });
-    expect(said).toEqual([
+    expect(messages).toEqual([
       expect.stringMatching(/^mock\.listen\(\) opens a port.* in Node\.js; in a browser hand mock\.fetch/),
       expect.stringMatching(/^mock\.time\.run makes the time of Node\.js virtual.*in a browser/),
       expect.stringMatching(/^scenarios: "scenarios\/mine" is the path.*give scenarios as objects/),
       expect.stringMatching(/^fixtures: "fixtures\.yaml" is the path.*give an object/),
-      expect.stringMatching(/^dialect: "strict" stands for a file.*give the choices/),
+      expect.stringMatching(/^dialect: "strict" is the name of a file.*give the choices/),
       expect.stringMatching(/^network: "network\.yaml" is the path.*rules/),
       expect.stringContaining('flail'),
     ]);

@@ -4,7 +4,7 @@ import { MSW_CHECKS } from '../../test/support/serve/msw-checks.js';
 import { Mock } from '../mock.js';
 import { handlers } from './msw.js';
 
-/** A client as its author wrote it: knows nothing but an address and the global fetch. */
+/** An unmodified client: it uses only an address and the global fetch. */
 async function runTask(base_url: string, task: string): Promise<{ status: string; output: unknown }> {
   const headers = { apikey: 'k', 'content-type': 'application/json' };
   const created = await fetch(`${base_url}/api/v1/task`, {
@@ -14,9 +14,9 @@ async function runTask(base_url: string, task: string): Promise<{ status: string
   });
   const { id } = (await created.json()).r;
   for (;;) {
-    const answer = await fetch(`${base_url}/api/v1/task/${id}?event_t=0`, { headers });
-    const { r } = await answer.json();
-    if (answer.status === 200) return r;
+    const result = await fetch(`${base_url}/api/v1/task/${id}?event_t=0`, { headers });
+    const { r } = await result.json();
+    if (result.status === 200) return r;
   }
 }
 
@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 describe('MSW handlers', () => {
-  it('let a client run a task at an address that nobody listens on', async () => {
+  it('let a client run a task at an address without a server', async () => {
     const task = await runTask(BASE_URL, 'Find tea');
     expect(task.status).toBe('done');
     expect(task.output).toBeTypeOf('string');
@@ -53,7 +53,7 @@ describe('MSW handlers', () => {
     });
   });
 
-  it('lead to what the addresses in the answers say', async () => {
+  it('serve the addresses in the responses', async () => {
     await runTask(BASE_URL, 'Find tea');
     const headers = { apikey: 'k' };
     const { r } = await (await fetch(`${BASE_URL}/api/v1/task?l=1`, { headers })).json();
@@ -61,7 +61,7 @@ describe('MSW handlers', () => {
     expect([live.status, await live.text()]).toEqual([200, expect.stringContaining('Find tea')]);
   });
 
-  it('lead to the addresses below a path, and to those of billing', async () => {
+  it('serve addresses below a path, and those of billing', async () => {
     const baseUrl = `${BASE_URL}/sub`;
     server.resetHandlers(...handlers(mock, { baseUrl }));
     await runTask(baseUrl, 'Find tea');
@@ -76,10 +76,10 @@ describe('MSW handlers', () => {
     await elsewhere.close();
   });
 
-  it('stand below a path too, and leave the rest of the host alone', async () => {
+  it('serve a path, and pass the rest of the host on', async () => {
     server.resetHandlers(...handlers(mock, { baseUrl: `${BASE_URL}/sub/` }));
-    const answer = await fetch(`${BASE_URL}/sub/api/v1/usage`, { headers: { apikey: 'k' } });
-    expect([answer.status, Object.keys((await answer.json()).r)]).toEqual([
+    const result = await fetch(`${BASE_URL}/sub/api/v1/usage`, { headers: { apikey: 'k' } });
+    expect([result.status, Object.keys((await result.json()).r)]).toEqual([
       200,
       expect.arrayContaining(['credits']),
     ]);
@@ -88,7 +88,7 @@ describe('MSW handlers', () => {
     }
   });
 
-  it('carry uploads, errors and headers', async () => {
+  it('transfer uploads, errors and headers', async () => {
     const form = new FormData();
     form.set('file', new File(['tea'], 'tea.txt'));
     const upload = await fetch(`${BASE_URL}/api/v1/file`, {
@@ -101,15 +101,15 @@ describe('MSW handlers', () => {
     expect([refused.status, refused.headers.get('content-type')]).toEqual([401, 'application/json']);
   });
 
-  it('take base addresses that end in /api or /api/v1 too', async () => {
+  it('accept base addresses that end in /api or /api/v1 too', async () => {
     for (const baseUrl of [`${BASE_URL}/`, `${BASE_URL}/api`, `${BASE_URL}/api/v1`, `${BASE_URL}/api/v1/`]) {
       server.resetHandlers(...handlers(mock, { baseUrl }));
-      const answer = await fetch(`${BASE_URL}/api/v1/usage`, { headers: { apikey: 'k' } });
-      expect(answer.status, baseUrl).toBe(200);
+      const result = await fetch(`${BASE_URL}/api/v1/usage`, { headers: { apikey: 'k' } });
+      expect(result.status, baseUrl).toBe(200);
     }
   });
 
-  it('leave everything else alone', async () => {
+  it('pass everything else on', async () => {
     await expect(fetch(`${BASE_URL}/elsewhere`)).rejects.toThrow();
     await expect(fetch('https://other.example/api/v1/usage')).rejects.toThrow();
     expect(mock.journal()).toEqual([]);
@@ -119,14 +119,14 @@ describe('MSW handlers', () => {
     check({ server, createMock: (options) => new Mock(options), handlers }),
   );
 
-  it('break off in the middle of a body', async () => {
+  it('abort in the middle of a body', async () => {
     await mock.network.set([{ network: 'truncate', bytes: 10 }]);
-    const answer = await fetch(`${BASE_URL}/api/v1/usage`, { headers: { apikey: 'k' } });
-    expect(answer.status).toBe(200);
-    await expect(answer.text()).rejects.toThrow(TypeError);
+    const result = await fetch(`${BASE_URL}/api/v1/usage`, { headers: { apikey: 'k' } });
+    expect(result.status).toBe(200);
+    await expect(result.text()).rejects.toThrow(TypeError);
   });
 
-  it('take an address however it is written', async () => {
+  it('accept an address in any spelling', async () => {
     for (const baseUrl of ['HTTPS://Service.Example', 'https://service.example:443/']) {
       server.resetHandlers(...handlers(mock, { baseUrl }));
       expect(mock.baseUrl, baseUrl).toBe(BASE_URL);
@@ -134,7 +134,7 @@ describe('MSW handlers', () => {
     }
   });
 
-  it('take a path for one of the page’s own host', async () => {
+  it('resolve a path against the page’s own host', async () => {
     vi.stubGlobal('location', new URL('https://page.example/deep/index.html'));
     for (const [baseUrl, meant] of [
       ['/', 'https://page.example'],
@@ -145,13 +145,13 @@ describe('MSW handlers', () => {
     ] as const) {
       server.resetHandlers(...handlers(mock, { baseUrl }));
       expect(mock.baseUrl, baseUrl).toBe(meant);
-      const answer = await fetch(`${meant}/api/v1/usage`, { headers: { apikey: 'k' } });
-      expect(answer.status, baseUrl).toBe(200);
+      const result = await fetch(`${meant}/api/v1/usage`, { headers: { apikey: 'k' } });
+      expect(result.status, baseUrl).toBe(200);
     }
     vi.unstubAllGlobals();
   });
 
-  it('say what is wrong with an address', () => {
+  it('report an invalid address', () => {
     const given = (baseUrl: string) => () => handlers(mock, { baseUrl });
     expect(given('/service')).toThrow(
       'baseUrl: expected an address such as https://service.example, got "/service"',
@@ -159,7 +159,7 @@ describe('MSW handlers', () => {
     expect(given('ftp://service.example')).toThrow('got "ftp://service.example"');
     expect(given('http://')).toThrow(TypeError);
     expect(given('https://service.example/x?x=1')).toThrow(
-      'baseUrl: expected an address that ends with its path, such as https://service.example/x, got "https://service.example/x?x=1": leave the query "?x=1" out, as what clients ask for stands below this address',
+      'baseUrl: expected an address that ends with its path, such as https://service.example/x, got "https://service.example/x?x=1": leave the query "?x=1" out, because clients append their paths to this address',
     );
     expect(given('https://service.example#top')).toThrow(
       'such as https://service.example, got "https://service.example#top": leave "#top" out',
@@ -169,17 +169,17 @@ describe('MSW handlers', () => {
     expect(given(7 as never)).toThrow('handlers: baseUrl: expected a text; found 7');
   });
 
-  it('say what is wrong with a mock that could not be made', async () => {
+  it('report why a mock could not be created', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
     const broken = new Mock({ scenarios: ['no/such/file.yaml'] });
     server.resetHandlers(...handlers(broken, { baseUrl: BASE_URL }));
-    const answer = await fetch(`${BASE_URL}/api/v1/usage`, { headers: { apikey: 'k' } });
-    expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining('no/such/file.yaml')]);
+    const result = await fetch(`${BASE_URL}/api/v1/usage`, { headers: { apikey: 'k' } });
+    expect([result.status, await result.text()]).toEqual([500, expect.stringContaining('no/such/file.yaml')]);
     expect(logged.mock.calls.join()).toContain('no/such/file.yaml');
     logged.mockRestore();
   });
 
-  it('fail as fetch does when the network loses an answer', async () => {
+  it('fail like fetch if the network loses a response', async () => {
     await mock.network.set([{ network: 'drop', side: 'response' }]);
     const lost = fetch(`${BASE_URL}/api/v1/usage`, { headers: { apikey: 'k' } });
     await expect(lost).rejects.toThrow(TypeError);

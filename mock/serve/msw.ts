@@ -9,7 +9,7 @@ const BELOW = `/(?:api/v1|${PAGES.join('|')})/`;
 
 const OPTIONS = createOptionsSchema<{ baseUrl: string }>({ baseUrl: text });
 
-/** What the handlers need of a mock. */
+/** The part of a mock that the handlers use. */
 export interface MockForHandlers {
   readonly fetch: Fetch;
   setBaseUrl(baseUrl: string): void;
@@ -51,13 +51,13 @@ function readBaseUrl(given: string): string {
   const { origin, pathname, search, hash } = parse(given || '/');
   if (search !== '' || hash !== '') {
     throw new TypeError(
-      `baseUrl: expected an address that ends with its path, such as ${origin}${pathname === '/' ? '' : pathname}, got ${JSON.stringify(given)}: leave ${search !== '' ? `the query "${search}"` : `"${hash}"`} out, as what clients ask for stands below this address`,
+      `baseUrl: expected an address that ends with its path, such as ${origin}${pathname === '/' ? '' : pathname}, got ${JSON.stringify(given)}: leave ${search !== '' ? `the query "${search}"` : `"${hash}"`} out, because clients append their paths to this address`,
     );
   }
   return (origin + pathname).replace(/\/+$/, '').replace(/\/api(\/v1)?$/, '');
 }
 
-/** A path alone says enough in a page, which has a host. */
+/** A path is sufficient in a page, which has a host. */
 function parse(given: string): URL {
   const here = globalThis.location?.href;
   if (URL.canParse(given, here)) {

@@ -3,24 +3,24 @@ import files from 'node:fs/promises';
 import zlib from 'node:zlib';
 import { Patches } from './patches.js';
 
-/** Resources of a process that mean work which ends by itself: files, name look-ups, connecting, writing. */
+/** Resources for work of a process that ends by itself: files, name look-ups, connecting, writing. */
 const WORKING =
   /^(FSReqCallback|FSReqPromise|FileHandleCloseReq|CloseReq|GetAddrInfoReqWrap|GetNameInfoReqWrap|QueryReqWrap|TCPConnectWrap|PipeConnectWrap|WriteWrap|ShutdownWrap|UDPSendWrap)$/;
-/** Resources that run by themselves and may report back: a thread (it may load modules), a child process. */
+/** Resources that work independently and may send messages: a thread (it may load modules), a child process. */
 const HELPER = /^(MessagePort|ProcessWrap)$/;
 
 /** Open work of a process other than timers and requests to the service, by kind. */
 export interface BackgroundWork {
-  /** Work that ends by itself. */
+  /** Number of tasks that end without outside events. */
   tasks: number;
   /** Threads and child processes. */
   helpers: number;
   children: number;
-  /** `setImmediate` callbacks that are still to come. */
+  /** Pending `setImmediate` callbacks. */
   immediates: number;
-  /** Pending timers of the platform's own. */
+  /** Pending timers of the platform. */
   timers: number;
-  /** Everything but timers: the above, and whatever else is open. */
+  /** Everything except timers: the above, and all other open resources. */
   open: number;
 }
 
@@ -47,7 +47,7 @@ export function countBackgroundWork(): BackgroundWork {
 
 type Callable = (this: unknown, ...args: unknown[]) => unknown;
 
-/** Counts a call until the callback that is its last argument has been called. */
+/** Counts a call until its callback, the last argument, was called. */
 function countCallback(call: Callable): Callable {
   return function (...args) {
     const callback = args.at(-1);
@@ -56,7 +56,7 @@ function countCallback(call: Callable): Callable {
       threadWork--;
       return callback.apply(this, results);
     };
-    // What refuses its arguments never calls back.
+    // A call that refuses its arguments never calls back.
     const outcome = call.apply(this, args);
     threadWork++;
     return outcome;
@@ -74,14 +74,13 @@ function countPromise(call: Callable): Callable {
   };
 }
 
-/** Patches that count work on other threads. */
 export const workPatches = new Patches();
 
 const CRYPTO_CALLBACKS =
   'randomBytes randomFill randomInt pbkdf2 scrypt hkdf generateKey generateKeyPair generatePrime checkPrime sign verify';
 for (const name of CRYPTO_CALLBACKS.split(' ')) workPatches.replace(crypto, name, countCallback);
 
-// In a context of its own a test may run without it, or with that of a simulated browser.
+// A test context may have no web crypto, or that of a simulated browser.
 const subtle: object = globalThis.crypto?.subtle ? Object.getPrototypeOf(globalThis.crypto.subtle) : {};
 for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(subtle)))
   if (name !== 'constructor' && typeof value === 'function') workPatches.replace(subtle, name, countPromise);
@@ -90,7 +89,7 @@ for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(
 for (const name of ['readFile', 'writeFile', 'appendFile'] as const)
   workPatches.replace(files, name, countPromise);
 
-/** All compressors inherit this `_transform`, which calls back once another thread is done with the chunk. */
+/** All compressors inherit this `_transform`, which calls back after another thread has processed the chunk. */
 const { prototype: gzip } = (zlib as unknown as { Gzip: { prototype: object } }).Gzip;
 const compressor = Object.getPrototypeOf(Object.getPrototypeOf(gzip)) as object;
 workPatches.replace(compressor, '_transform', countCallback);

@@ -33,14 +33,14 @@ describe('the clocks of a mock in a run', () => {
       expect(one.clock.view(KEY)[0]).toMatchObject({ mode });
       const after = one.clock.now(KEY);
       expect(after).toBeGreaterThanOrEqual(start + 86_400_000);
-      // On from there, and not by another day.
+      // It continues from there, and not a day later.
       expect(after).toBeLessThan(start + 86_400_000 + 3_600_000);
       await one.fetch('/api/v1/usage', { headers: { apikey: 'opened later' } });
       expect(one.clock.view('opened later')[0]).toMatchObject({ mode });
     },
   );
 
-  it('are one: those of all organisations, also of organisations opened during the run', async () => {
+  it('are the same for all organisations, also for those opened during the run', async () => {
     await mock.fetch('/api/v1/usage', { headers: { apikey: 'one' } });
     await mock.fetch('/api/v1/usage', { headers: { apikey: 'two' } });
     await mock.clock.advance(5_000, 'two');
@@ -64,7 +64,7 @@ describe('the clocks of a mock in a run', () => {
     expect(mock.clock.now(KEY)).toBe(START + 31_000);
   });
 
-  it('may be moved by hand: time is there for the client too', async () => {
+  it('may be moved by a test: the client has the same time', async () => {
     const seen = await mock.time.run(async () => {
       const late = wait(60_000).then(() => Date.now());
       await wait(1_000);

@@ -18,18 +18,17 @@ import { SocketTimeouts, socketPatches } from './socket-timeouts.js';
 import { timePatches } from './time-patches.js';
 import { VirtualClock } from './virtual-clock.js';
 
-/** Where the configuration of a process stands. */
+/** Environment variable with the configuration of a process. */
 export const TIME_VARIABLE = 'TASKDOUBLE_TIME';
-/** Turns of the loop without anything new after which this process counts as waiting. */
+/** Turns of the event loop without activity after which this process counts as waiting. */
 const QUIET_TURNS = 5;
-/** The same while immediates are set again and again. */
+/** The same limit while immediates are set repeatedly. */
 const QUIET_IMMEDIATES = 200;
 /** How long a process without open work may take to exit or to start before it counts as waiting, ms of real time. */
 const EXIT_MS = 3_000;
 /** Longest interval of Node.js, ms. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Connects this process to the time server. */
 class TimeClient {
   #run: VirtualTimeRun | undefined;
   /** Number of the latest status request; a newer one replaces it. */
@@ -43,7 +42,7 @@ class TimeClient {
     private readonly requests: RequestTracker,
   ) {}
 
-  /** Settled once the time is known. */
+  /** Settles when the time is known. */
   begin({ token, process: name }: RemoteConfig): Promise<void> {
     return new Promise((resolve) => {
       const { connection } = this;
@@ -130,7 +129,7 @@ class TimeClient {
   }
 }
 
-/** Tells each child process which it is: those that start at once connect in any order. */
+/** Passes each child process its name: children that start at the same time connect in any order. */
 function createChildPatches(config: RemoteConfig): Patches {
   type Spawn = (this: ChildProcess, options?: { envPairs?: string[] }) => unknown;
   let children = 0;
@@ -147,7 +146,7 @@ function createChildPatches(config: RemoteConfig): Patches {
   return patches;
 }
 
-/** Connects this process to its time server, and makes its time virtual. Where none listens, nothing changes. */
+/** Connects this process to its time server, and makes its time virtual. Changes nothing if no server listens. */
 export async function connectToTime(config: RemoteConfig): Promise<void> {
   const socket = connect(config.port, '127.0.0.1');
   const isConnected = await new Promise<boolean>((resolve) => {

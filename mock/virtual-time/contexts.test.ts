@@ -10,7 +10,7 @@ afterAll(() => Promise.all(mocks.map((each) => each.close())));
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** What happens outside while a run lasts. */
+/** Runs `outside` in parallel to a run. */
 async function during<T>(outside: () => Promise<T>): Promise<T> {
   let isOver = false;
   let begin = () => {};
@@ -46,7 +46,7 @@ describe('outside of a run, while it lasts', () => {
     expect(Date.now()).toBeGreaterThan(START + 86_400_000);
   });
 
-  it('a time-out of real time comes', async () => {
+  it('a real time-out fires', async () => {
     const signal = await during(async () => {
       const signal = AbortSignal.timeout(5);
       const seen = new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -57,10 +57,10 @@ describe('outside of a run, while it lasts', () => {
   });
 
   it('an unhandled rejection outside does not end the run', async () => {
-    const heard: unknown[] = [];
+    const rejections: unknown[] = [];
     const before = process.rawListeners('unhandledRejection');
     process.removeAllListeners('unhandledRejection');
-    process.on('unhandledRejection', (reason) => heard.push(reason));
+    process.on('unhandledRejection', (reason) => rejections.push(reason));
     try {
       await during(async () => {
         Promise.reject('lost');
@@ -70,12 +70,12 @@ describe('outside of a run, while it lasts', () => {
       process.removeAllListeners('unhandledRejection');
       for (const listener of before) process.on('unhandledRejection', listener as never);
     }
-    expect(heard).toEqual(['lost']);
+    expect(rejections).toEqual(['lost']);
   });
 });
 
 describe('runs of several mocks', () => {
-  it('at the same time have a time each', async () => {
+  it('have separate times if they overlap', async () => {
     const outcomes = await Promise.all(
       mocks.map((each) =>
         each.time.run(async () => {
@@ -91,7 +91,7 @@ describe('runs of several mocks', () => {
     ]);
   });
 
-  it('at the same time over ports, too', async () => {
+  it('have separate times over ports, too', async () => {
     for (const each of mocks) each.reset();
     const servers = await Promise.all(mocks.map((each) => each.listen()));
     const outcomes = await Promise.all(
@@ -104,7 +104,7 @@ describe('runs of several mocks', () => {
       ).toEqual(Array.from({ length: 31 }, (_, second) => second * 1_000));
   });
 
-  it('leave nothing behind: a failure of one is not the other’s', async () => {
+  it('leave no state behind: a failure of one does not affect the other', async () => {
     const [failed, done] = await Promise.allSettled([
       mock.time.run(() => {
         setTimeout(() => Promise.reject(new Error('of the first')), 5);

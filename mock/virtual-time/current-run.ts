@@ -4,23 +4,23 @@ import type { RequestTracker } from './request-tracker.js';
 import type { SocketTimeouts } from './socket-timeouts.js';
 import type { VirtualClock } from './virtual-clock.js';
 
-/** What the patched platform needs of a run: its time, and where its requests are tracked. */
+/** The part of a run that the patched platform uses: its time, and the tracker of its requests. */
 export interface VirtualTimeRun {
   readonly clock: VirtualClock;
   readonly random: Random;
   readonly requests: RequestTracker;
   readonly socketTimeouts: SocketTimeouts;
   readonly isOver: boolean;
-  /** Responses that its client has been given. */
+  /** Number of responses that its client has received. */
   responses: number;
   /** Reports an error that would end a process. */
   crash(error: unknown): void;
 }
 
-/** The run to which running code belongs. */
-export interface RunContext {
+/** The run to which the executing code belongs. */
+interface RunContext {
   readonly run: VirtualTimeRun;
-  /** Set beyond a `fetch`: what the platform or MSW does for this call is in real time. */
+  /** Set inside of a `fetch`: internal work of the platform or MSW for this call is in real time. */
   readonly call?: object;
 }
 
@@ -44,7 +44,7 @@ export function findCurrentContext(): RunContext | undefined {
   return processContext ?? storage.getStore();
 }
 
-/** The run whose client is executing; undefined outside of runs and beyond a `fetch`. */
+/** The run whose client is executing; undefined outside of runs and inside of a `fetch`. */
 export function findCurrentRun(): VirtualTimeRun | undefined {
   const context = processContext ?? storage.getStore();
   return context?.call ? undefined : context?.run;
@@ -54,7 +54,7 @@ export function findCurrentClock(): VirtualClock | undefined {
   return findCurrentRun()?.clock;
 }
 
-/** Disables async contexts, which slow down promises. */
+/** Async contexts slow promises down. */
 export function disableContexts(): void {
   storage.disable();
 }

@@ -11,8 +11,8 @@ beforeEach(() => {
 });
 afterEach(() => mock.close());
 
-const raceWithTimer = (ask: () => Promise<unknown>) =>
-  mock.time.run(() => Promise.race([wait(1).then(() => 'timer'), ask()]));
+const raceWithTimer = (sendRequest: () => Promise<unknown>) =>
+  mock.time.run(() => Promise.race([wait(1).then(() => 'timer'), sendRequest()]));
 
 describe('a request to another server', () => {
   const large = 'x'.repeat(4_000_000);
@@ -54,18 +54,18 @@ describe('a request to another server', () => {
   it.each([
     ['fetch', overFetch],
     ['node:http', overHttp],
-  ])('is waited for in real time: %s', async (_, ask) => {
-    expect(await raceWithTimer(() => ask(address))).toBe('tea');
+  ])('is waited for in real time: %s', async (_, sendRequest) => {
+    expect(await raceWithTimer(() => sendRequest(address))).toBe('tea');
   });
 
   it.each([
     ['fetch', overFetch],
     ['node:http', overHttp],
-  ])('is waited for until the end of a response in parts: %s', async (_, ask) => {
-    expect(await raceWithTimer(() => ask(`${address}/pieces`))).toBe('tea '.repeat(7));
+  ])('is waited for until the end of a response in parts: %s', async (_, sendRequest) => {
+    expect(await raceWithTimer(() => sendRequest(`${address}/pieces`))).toBe('tea '.repeat(7));
   });
 
-  it('with a large body takes no time, read in one or in pieces', async () => {
+  it('with a large body takes no virtual time, read at once or in parts', async () => {
     const { sizes, passed } = await mock.time.run(async () => {
       const began = Date.now();
       const timer = setInterval(() => {}, 1);

@@ -74,7 +74,7 @@ describe('fake timers of vitest', () => {
     expect(performance).toBe(nodePerformance);
   });
 
-  it('put in place by the client itself: the error says so', async () => {
+  it('installed by the client itself: the error says so', async () => {
     await warmUp();
     const before = readPlatformState();
     const run = mock.time.run(async () => {
@@ -88,7 +88,7 @@ describe('fake timers of vitest', () => {
     expect(listDifferences(before)).toEqual([]);
   });
 
-  it('put in place and moved on by the client itself', async () => {
+  it('installed and advanced by the client itself', async () => {
     await warmUp();
     const before = readPlatformState();
     const fired = await mock.time.run(async () => {
@@ -104,7 +104,7 @@ describe('fake timers of vitest', () => {
     expect(listDifferences(before)).toEqual([]);
   });
 
-  it('after a run, as ever', async () => {
+  it('after a run, as usual', async () => {
     await mock.time.run(client);
     vi.useFakeTimers();
     const timer = wait(1_000);

@@ -21,13 +21,13 @@ it.skipIf(major < 22 || (major === 22 && minor < 23)).each(['before the run', 'i
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const before = when === 'in the run' ? undefined : connect(origin);
     if (before) await once(before, 'connect');
-    const ask = async () => {
+    const sendRequest = async () => {
       const session = before ?? connect(origin);
       const [headers] = await once(session.request({ ':path': '/' }), 'response');
       session.destroy();
       return headers[':status'];
     };
-    const first = await mock.time.run(() => Promise.race([wait(1).then(() => 'timer'), ask()]));
+    const first = await mock.time.run(() => Promise.race([wait(1).then(() => 'timer'), sendRequest()]));
     expect(first).toBe(200);
     server.close();
     await mock.close();

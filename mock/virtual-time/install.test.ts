@@ -19,7 +19,7 @@ const passedIn = (client: () => Promise<unknown>) =>
   });
 
 describe('with taskdouble/virtual-time imported before the client', () => {
-  it.each(Object.entries(remembered))('%s that it remembers is virtual', async (_, pause) => {
+  it.each(Object.entries(remembered))('%s that it stores is virtual', async (_, pause) => {
     expect(await passedIn(() => pause(60_000))).toBe(60_000);
   });
 
@@ -27,7 +27,7 @@ describe('with taskdouble/virtual-time imported before the client', () => {
     expect(await passedIn(() => waitForSignal(60_000))).toBe(60_000);
   });
 
-  it.each(Object.entries(rememberedRandom))('%s that it remembers draws by the seed', async (_, draw) => {
+  it.each(Object.entries(rememberedRandom))('%s that it stores draws by the seed', async (_, draw) => {
     const drawn: unknown[] = [];
     for (let n = 0; n < 2; n++) {
       const other = new Mock({ clock: 'manual' });
@@ -50,7 +50,7 @@ describe('with taskdouble/virtual-time imported before the client', () => {
       expect(Math.abs(now() - Date.now())).toBeLessThan(1_000);
   });
 
-  it('stays in place after a run, and bears fake timers', async () => {
+  it('stays installed after a run, and works with fake timers', async () => {
     const { setTimeout: standIn } = globalThis;
     await mock.time.run(() => 1);
     expect(globalThis.setTimeout).toBe(standIn);
@@ -65,7 +65,7 @@ describe('with taskdouble/virtual-time imported before the client', () => {
   });
 });
 
-it('leaves every clock where it was, after a run that left fake timers behind', async () => {
+it('restores every clock after a run that left fake timers installed', async () => {
   await mock.time.run(() => void vi.useFakeTimers());
   vi.useRealTimers();
   expect(Math.abs(performance.timeOrigin + performance.now() - Date.now())).toBeLessThan(10_000);

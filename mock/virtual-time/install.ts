@@ -1,7 +1,7 @@
 /**
- * `taskdouble/virtual-time`: patches the platform's timers, clocks and random numbers for as long as the process lives. Imported before a client is loaded
- * (first in a test, or in `setupFiles`), it makes virtual in `mock.time.run` also what the client's modules keep of the platform:
- * `const sleep = promisify(setTimeout)`. Outside of runs the replacements do what the platform does.
+ * `taskdouble/virtual-time`: patches the platform's timers, clocks and random numbers for the lifetime of the process. Import it before a
+ * client is loaded (first in a test, or in `setupFiles`). Then `mock.time.run` also controls platform functions that the client's modules
+ * store: `const sleep = promisify(setTimeout)`. Outside of runs, the patched functions behave like the platform's.
  */
 import { Patches } from './patches.js';
 import { randomPatches } from './random-patches.js';

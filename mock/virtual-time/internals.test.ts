@@ -8,7 +8,7 @@ afterAll(() => mock.close());
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 describe('a module that is imported for the first time in a run', () => {
-  it('is waited for, with all that it imports: no time of the client passes', async () => {
+  it('is awaited, with all its imports: no virtual time passes', async () => {
     await mock.warmUp();
     const seen = await mock.time.run(async () => {
       const timer = wait(1).then(() => 'timer');
@@ -27,13 +27,13 @@ describe('a module that is imported for the first time in a run', () => {
     expect(seen).toEqual(['tea', 60_000]);
   });
 
-  it('and that there is not: its error comes', async () => {
+  it('that does not exist rejects', async () => {
     const name = '../../test/support/virtual-time/lazy/none.js';
     await expect(mock.time.run(() => import(name))).rejects.toThrow(/none\.js/);
   });
 });
 
-describe('what vitest keeps of its modules', () => {
+describe('the module state of vitest', () => {
   it.each<[string, object | undefined, boolean]>([
     ['nothing: another test runner', undefined, false],
     ['something else', {}, false],

@@ -10,10 +10,10 @@ export { queueRun } from './virtual-run.js';
 const DEADLINE_MS = 3_600_000;
 const STALLED_MS = 600_000;
 
-/** Runs so far: two of one mock must not draw the same ids. */
+/** Number of runs: two runs of one mock must not draw the same ids. */
 const runs = new WeakMap<ControlledMock, number>();
 
-/** Runs `client` on the time of `mock`: what `mock.time.run` does in Node.js once it is its turn. */
+/** The implementation of `mock.time.run` in Node.js, after it left the queue. */
 export async function runOnMock<T>(
   mock: ControlledMock,
   client: (run: TimeRun) => T | Promise<T>,

@@ -3,7 +3,7 @@ import type { ClockMode } from '../engine/clock.js';
 import type { NetworkedOrganisation } from '../network/network.js';
 import { getService, type MockService } from '../service.js';
 
-/** A count of tasks, their changes, and the changes that clients have seen. */
+/** Counts tasks, their changes, and the changes that clients have received. */
 function countProgress(organisation: NetworkedOrganisation): number {
   let progress = organisation.taskCount;
   for (const task of organisation.tasks.values()) {
@@ -14,8 +14,8 @@ function countProgress(organisation: NetworkedOrganisation): number {
 }
 
 /**
- * The time of all organisations of a mock together, also of those opened later: until `release` their clocks move only when
- * this moves them, whatever their mode is. All times are ms of one and the same clock.
+ * The common time of all organisations of a mock, including those opened later: until `release`, only this class moves their clocks, in any
+ * mode. All times are ms of the same clock.
  */
 export class MockServiceTime {
   readonly #service: MockService;
@@ -23,7 +23,7 @@ export class MockServiceTime {
   /** Modes to restore. */
   readonly #modes = new Map<NetworkedOrganisation, ClockMode>();
 
-  /** All begin at the latest time that one of them shows: none goes back. */
+  /** All clocks begin at the latest time of any of them, so that none moves backwards. */
   constructor(mock: ControlledMock) {
     this.#service = getService(mock);
     const { organisations } = this.#service;
@@ -33,7 +33,7 @@ export class MockServiceTime {
     organisations.onOpened.push(this.#alignClock);
   }
 
-  /** Each organisation goes on in its own mode from where it is. */
+  /** Each organisation continues in its own mode from its current time. */
   release(): void {
     const service = this.#service;
     const { onOpened } = service.organisations;
@@ -47,40 +47,39 @@ export class MockServiceTime {
     }
   }
 
-  /** Later than what this has set where a test moves a clock. */
+  /** Later than the time set here if a test moves a clock. */
   now(): number {
     return Math.max(this.#now, this.#findLatest() ?? 0);
   }
 
-  /** When something will happen there by itself; Infinity when nothing is planned. */
+  /** When the next planned event happens; Infinity if nothing is planned. */
   next(): number {
     let next = Infinity;
     for (const { schedule } of this.#service.organisations.values()) next = Math.min(next, schedule.next());
     return next;
   }
 
-  /** Moves on to `at`: what is due happens, in order. When it settles, the responses that this releases have been delivered. */
+  /** Moves to `at` and performs due work in order. Settles when the released responses were delivered. */
   async advanceTo(at: number): Promise<void> {
     this.#now = at;
     for (const organisation of this.#service.organisations.values()) organisation.advanceTo(at);
   }
 
-  /** Requests that have arrived so far. */
   countArrived(): number {
     return this.#sum(({ journal }) => journal.seq);
   }
 
-  /** Of these, requests with a response (also one that a rule lost). */
+  /** How many of these have a response (including responses that a rule lost). */
   countResponded(): number {
     return this.#sum(({ journal, inFlight }) => journal.seq - inFlight);
   }
 
-  /** Of these, pending requests. */
+  /** How many of these are pending. */
   countWaiting(): number {
     return this.#sum(({ network, waiting }) => network.waiting + waiting);
   }
 
-  /** Changes with everything that brings the conversation forward; polls that learn nothing do not change it. */
+  /** Changes with all progress of the conversation; polls without new information do not change it. */
   countProgress(): number {
     return this.#sum(countProgress);
   }

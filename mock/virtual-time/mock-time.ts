@@ -11,13 +11,13 @@ const above0: SchemaObject = {
   anyOf: [{ type: 'number', exclusiveMinimum: 0 }, { const: Infinity }],
   'x-expected': 'a number of ms above 0',
 };
-// A signal of another realm (a test environment's own) is as good: `instanceof` would refuse it.
+// Accepts a signal of another realm (such as a test environment): `instanceof` would refuse it.
 const signal: SchemaObject = { type: 'object', 'x-expected': 'an AbortSignal' };
 const OPTIONS = createOptionsSchema<TimeOptions>({ deadlineMs: above0, stalledMs: above0, signal });
 
-/** The time of one mock. What makes time virtual is loaded with the first run: it needs Node.js. */
+/** The time of one mock. Virtual time needs Node.js, so its modules are loaded with the first run. */
 export class VirtualMockTime implements MockTime {
-  /** How a response of `mock.fetch` is handed to its caller, while a run is under way. */
+  /** During a run: passes a response of `mock.fetch` to its caller. */
   handOver: (<A>(response: Promise<A>) => Promise<A>) | undefined;
   /** Requests of each organisation when the last run ended. */
   readonly #afterRun = new WeakMap<Organisation, number>();
@@ -77,7 +77,7 @@ export class VirtualMockTime implements MockTime {
 function checkOptions(client: unknown, options: TimeOptions): void {
   if (typeof client !== 'function')
     throw new TypeError(
-      `mock.time.run takes a function that starts the client, and got ${client instanceof Promise ? 'a promise: write mock.time.run(() => client())' : typeof client}.`,
+      `mock.time.run expects a function that starts the client, got ${client instanceof Promise ? 'a promise: write mock.time.run(() => client())' : typeof client}.`,
     );
   assertOptions('mock.time.run', options, OPTIONS);
   const { signal: given } = options;

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const PROGRAM = join(import.meta.dirname, '../../test/support/virtual-time/node-test.spec.ts');
 
-/** What node:test says of the program. */
+/** The result of the program under node:test. */
 function outcome(): Promise<{ code: number | null; stdout: string }> {
   const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
   const args = ['--import', 'tsx', '--test', '--test-reporter', 'tap', PROGRAM];
@@ -15,7 +15,7 @@ function outcome(): Promise<{ code: number | null; stdout: string }> {
   });
 }
 
-it('fake timers of node:test and virtual time go together', async () => {
+it('fake timers of node:test and virtual time work together', async () => {
   const { code, stdout } = await outcome();
   expect(code, stdout).toBe(0);
   expect(stdout).toMatch(/^# pass 6$/m);

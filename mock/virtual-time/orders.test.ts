@@ -6,7 +6,7 @@ import { listDifferences, readPlatformState } from '../../test/support/virtual-t
 import { Mock } from '../mock.js';
 
 const mock = new Mock({ clock: 'manual' });
-// The platform's `fetch` puts things of its own into the globals when it is first used (Node.js 22 and later).
+// The first use of the platform's `fetch` adds internal values to the globals (Node.js 22 and later).
 beforeAll(() => fetch('data:,').then(() => mock.time.run(() => sleep(1))));
 afterAll(() => mock.close());
 afterEach(() => {
@@ -25,7 +25,7 @@ const ACTS: Record<string, () => unknown> = {
   restore: () => vi.restoreAllMocks(),
 };
 
-/** What Node.js itself writes down in `process` is no change. */
+/** Values that Node.js itself stores in `process` are ignored. */
 function changes(before: Map<string, unknown>): string[] {
   return listDifferences(before).filter((name) => !name.includes('(kResourceStore)'));
 }
@@ -68,7 +68,7 @@ describe.each([
   ],
 ] as [string, [string, string][]][])('%s on and off around a run', (_, pairs) => {
   it.each(listOrders(...pairs).map((order) => [order.name, order] as const))('%s', async (_, order) => {
-    // A run removes what the previous test left behind.
+    // A run removes the leftovers of the previous test.
     await mock.time.run(() => {});
     const before = readPlatformState();
     await go(order, () => mock.time.run(() => {}));

@@ -13,7 +13,7 @@ function patchesOf(name: string): Patches {
   return patches;
 }
 
-it('patches that are in place already are not put in place again', () => {
+it('installed patches are not installed again', () => {
   const patches = patchesOf('one');
   const restore = Patches.apply([patches]);
   Patches.apply([patches])();
@@ -32,7 +32,7 @@ it('two copies of the package in one process end in any order', () => {
   expect(platform['read']!()).toBe('one over own');
 });
 
-it('what others put over a patch stays, and is patched again by the next run', () => {
+it('a wrapper over a patch stays, and is patched again by the next run', () => {
   const patches = patchesOf('one');
   const end = Patches.apply([patches]);
   const fake = () => 'fake';

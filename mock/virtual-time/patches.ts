@@ -6,26 +6,25 @@ import timers, * as timersExports from 'node:timers';
 import timersPromises, * as timersPromisesExports from 'node:timers/promises';
 
 type Owner = Record<PropertyKey, unknown>;
-// biome-ignore lint/suspicious/noExplicitAny: each patch knows the type of what it replaces
+// biome-ignore lint/suspicious/noExplicitAny: each patch knows the type of the value it replaces
 type PlatformValue = any;
 
 /** A property of the platform that is replaced while patches are in place. */
 interface Patch {
-  /** Undefined where there is nothing to patch. */
+  /** Undefined if there is nothing to patch. */
   readonly owner: () => object | undefined;
   readonly name: string;
   readonly slot: 'value' | 'get';
-  /** Makes the replacement, which calls `before` for code outside of runs. */
+  /** Creates the replacement, which calls `before` for code outside of runs. */
   readonly wrap: (before: PlatformValue) => unknown;
 }
 
-/** A patch that is in place. */
 interface AppliedPatch {
   readonly owner: object;
   readonly patch: Patch;
   readonly wrapper: unknown;
   readonly before: PropertyDescriptor | undefined;
-  /** What a module exports by this name, which can differ from the property; undefined for what is no module. */
+  /** The value that a module exports by this name, which can differ from the property; undefined without a module. */
   readonly exported: { before: unknown; wrapper: unknown } | undefined;
 }
 
@@ -38,19 +37,17 @@ const EXPORTS = new Map<object, object>([
   [fsPromises, fsPromisesExports],
 ]);
 
-/** All replacements ever made, with their patches. */
+/** All replacements ever created, with their patches. */
 const wrappers = new WeakMap<object, Set<Patch>>();
 
-/** True for a replacement of ours. */
+/** True if the property is replaced by a patch. */
 export function isPatched(owner: object, name: string): boolean {
   return wrappers.has((owner as Owner)[name] as object);
 }
 
-/** Patches of the platform. */
 export class Patches {
   readonly #patches: Patch[] = [];
 
-  /** Replaces a function. */
   replace(owner: object, name: string, wrap: (before: PlatformValue) => unknown): void {
     this.add({ owner: () => owner, name, slot: 'value', wrap });
   }
@@ -60,8 +57,8 @@ export class Patches {
   }
 
   /**
-   * Puts replacements over what is there now, except where one is already on top; returns what takes these away. What other code has
-   * put over one meanwhile stays; a replacement that other code restores later acts as what it replaced.
+   * Installs replacements over the current values, except where one is already on top; returns a function that removes them. Replacements
+   * that other code installed over them meanwhile stay. A replacement that other code restores later behaves like the original.
    */
   static apply(all: readonly Patches[]): () => void {
     const applied = all.flatMap((patches) => patches.#patches.flatMap((patch) => applyPatch(patch) ?? []));
@@ -100,7 +97,7 @@ function isWrapper(patch: Patch, value: unknown): boolean {
   return wrappers.get(value as object)?.has(patch) === true;
 }
 
-/** Has whatever `before` has: `promisify.custom`, and the marks by which fake timers know their own. */
+/** Copies all properties of `before`: `promisify.custom`, and the marks by which fake timers detect their own functions. */
 function createWrapper(patch: Patch, before: unknown): object {
   const wrapper = patch.wrap(before) as object;
   wrappers.set(wrapper, (wrappers.get(wrapper) ?? new Set()).add(patch));
@@ -124,7 +121,7 @@ function define(
   Object.defineProperty(owner, name, { enumerable, configurable: true, ...change });
 }
 
-/** Modules that import a function by its name get this value; the properties of the module stay. */
+/** Sets the value for modules that import a function by its name; the properties of the module stay. */
 function exportNames(
   applied: readonly AppliedPatch[],
   pick: (exported: NonNullable<AppliedPatch['exported']>) => unknown,

@@ -1,6 +1,6 @@
 /**
- * Makes the time of a Node.js process virtual before its program is loaded: `node --import` of this file, with
- * `TASKDOUBLE_TIME` in the environment. Without the variable, or if no time server listens there, nothing changes.
+ * Makes the time of a Node.js process virtual before its program is loaded: `node --import` of this file, with `TASKDOUBLE_TIME` in the
+ * environment. Without the variable, or if no time server listens there, nothing changes.
  */
 import { isMainThread } from 'node:worker_threads';
 import { connectToTime, TIME_VARIABLE } from './connect-to-time.js';

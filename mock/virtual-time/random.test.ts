@@ -36,7 +36,7 @@ const run = async (seed: string) =>
   ).value!;
 
 describe('random numbers of a client', () => {
-  it('are decided by the seed, and have the forms of the platform', async () => {
+  it('follow the seed, in the formats of the platform', async () => {
     const drawn = await run('a');
     expect(await run('a')).toEqual(drawn);
     for (const uuid of drawn.uuids) expect(uuid).toMatch(V4);
@@ -51,7 +51,7 @@ describe('random numbers of a client', () => {
     for (const [name, value] of Object.entries(drawn)) expect(other, name).not.toHaveProperty(name, value);
   });
 
-  it('are the platform’s own outside of a run and beside it, with its errors', async () => {
+  it('are the platform’s own outside of a run and parallel to it, with its errors', async () => {
     const number = Math.random();
     expect(Math.random()).not.toBe(number);
     const mock = new Mock({ clock: 'manual' });

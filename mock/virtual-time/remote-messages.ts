@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { MessagePort } from 'node:worker_threads';
 
-/** Between the time server and a process, or a thread that stands for one. */
+/** A connection between the time server and a process, or a thread that represents one. */
 export type Connection = Socket | MessagePort;
 
 /** The configuration of a process with virtual time, as JSON in `TASKDOUBLE_TIME`. */
@@ -10,13 +10,13 @@ export interface RemoteConfig {
   port: number;
   /** Sent with the connection: other programs are refused. */
   token: string;
-  /** The service: requests to other servers are waited for, but not counted. */
+  /** The service: requests to other servers are awaited, but not counted. */
   base_url?: string | undefined;
-  /** Which process of the command this is: `1.2` is the second child of the first. */
+  /** Name of this process: `1.2` is the second child of the first process of the command. */
   process: string;
 }
 
-/** The status of a process that can do nothing more by itself. */
+/** The status of a process that cannot continue without an event. */
 export interface ProcessStatus {
   /** When its next timer fires, ms; null when none is set. */
   next: number | null;
@@ -24,31 +24,29 @@ export interface ProcessStatus {
   started: number;
   /** Requests that wait for their response, or for the rest of it. */
   open: number;
-  /** Child processes of its own. */
   children: number;
 }
 
-/** From the process to the time server: its token and which process it is, then a response to each numbered message. */
+/** From the process to the time server: its token and name, then a response to each numbered message. */
 export type ProcessMessage =
   | { hello: string; pid: number; process: string }
   | { response: number; standing?: ProcessStatus };
 
 /** From the time server to the process. Times are ms. */
 export type TimeServerMessage =
-  /** Set the time; the process responds once it has. The first message has the seed of its random numbers. */
+  /** Set the time; the process confirms it. The first message contains the seed of its random numbers. */
   | { now: number; n: number; seed?: string }
-  /** Report the status; the process responds once it can do nothing more. */
+  /** Report the status; the process responds when it cannot continue without an event. */
   | { ask: number }
   /** Fire the first timer that is due at this time. */
   | { fire: number };
 
-/** Sends one message: over a socket as a line of JSON. */
+/** Over a socket, a message is one line of JSON. */
 export function send(connection: Connection, message: ProcessMessage | TimeServerMessage): void {
   if (connection instanceof MessagePort) connection.postMessage(message);
   else if (!connection.destroyed) connection.write(`${JSON.stringify(message)}\n`);
 }
 
-/** Calls `onMessage` for every message. */
 export function receive<M>(connection: Connection, onMessage: (message: M) => void): void {
   if (connection instanceof MessagePort) connection.on('message', onMessage);
   else receiveLines(connection, onMessage);

@@ -19,7 +19,7 @@ import { type EndReason, type ServiceTime, type TimeLimits, TimePolicy } from '.
 export interface RemoteOptions {
   service: ServiceTime;
   patience: TimeLimits;
-  /** Decides the random numbers of the processes, each of which has its own. Default 1. */
+  /** Seed of the random numbers of the processes; each process draws different ones. Default 1. */
   seed?: string | number;
   /** Base URL of the client; default `TASKDOUBLE_BASE_URL` of its environment. */
   baseUrl?: string;
@@ -29,7 +29,7 @@ export interface RemoteOptions {
   busyMs?: number;
 }
 
-export interface RemoteOutcome {
+interface RemoteOutcome {
   ended: EndReason | 'not-virtual';
   /** ms of the virtual clock. */
   at: number;
@@ -37,23 +37,23 @@ export interface RemoteOutcome {
   why?: string;
 }
 
-export interface RemoteTime {
+interface RemoteTime {
   /** Environment variables that make the time of every Node.js process of the command virtual. */
   env: { NODE_OPTIONS: string; TASKDOUBLE_TIME: string; npm_config_update_notifier: string };
-  /** Connects a thread that stands for a process of the command: it has the other end. */
+  /** Connects a thread that represents a process of the command and has the other end. */
   connect(port: MessagePort): void;
-  /** Settled when the last process is gone (`by-itself`) or patience with them is over. Never rejects. */
+  /** Settled when the last process has exited (`by-itself`) or a limit is reached. Never rejects. */
   done: Promise<RemoteOutcome>;
-  /** Ends the connections. The time of the processes stops then, so end them. */
+  /** Closes the connections. The time of the processes stops then, so end them. */
   close(): Promise<void>;
 }
 
 const CONNECT_MS = 20_000;
 const BUSY_MS = 15_000;
-/** Turns of the loop between two status requests, before they become rarer. */
+/** Turns of the event loop between two status requests, before they become less frequent. */
 const QUICK_TURNS = 50;
 
-/** Keeps the time of a command whose processes are Node.js: opens a port for them on this machine. */
+/** Controls the time of a command whose processes are Node.js: opens a port for them on this machine. */
 export async function openRemoteTime(options: RemoteOptions): Promise<RemoteTime> {
   const keeper = new RemoteTimeServer(options);
   const port = await keeper.listen();
@@ -72,21 +72,20 @@ export async function openRemoteTime(options: RemoteOptions): Promise<RemoteTime
   };
 }
 
-/** The built preload: Node.js reads no TypeScript, so from the sources it is the one in dist. */
+/** The built preload: Node.js reads no TypeScript, so the sources use the one in dist. */
 function resolvePreloadUrl(): string {
   const built = new URL('./preload.js', import.meta.url);
   if (existsSync(fileURLToPath(built))) return built.href;
   return new URL('../../dist/mock/virtual-time/preload.js', import.meta.url).href;
 }
 
-/** One process of a command. */
 interface RemoteProcess {
   readonly connection: Connection;
   readonly pid: number;
   readonly name: string;
   /** Number of the last message that it responded to. */
   lastResponse: number;
-  /** As it last reported. */
+  /** Its last reported status. */
   standing: ProcessStatus | undefined;
 }
 
@@ -95,13 +94,11 @@ class RemoteTimeServer {
   readonly #policy: TimePolicy;
   #now: number;
   readonly #processes = new Set<RemoteProcess>();
-  /** Processes so far. */
   #connectedCount = 0;
-  /** How many processes there have been of each name. */
   readonly #names = new Map<string, number>();
   /** Number of the last message that needs a response. */
   #n = 0;
-  /** Difference between the requests that wait in the processes and in the service, once it has been accepted. */
+  /** Accepted difference between the requests that wait in the processes and in the service. */
   #unmatched = 0;
   #wake = () => {};
   #isClosed = false;
@@ -136,19 +133,19 @@ class RemoteTimeServer {
     const { service, connectMs = CONNECT_MS, busyMs = BUSY_MS } = this.options;
     if (!(await this.#awaitCondition(() => this.#connectedCount > 0, connectMs)))
       return this.#fail(
-        `no process of the command connected to the virtual time within ${connectMs} ms: is it Node.js?`,
+        `no process of the command connected to the virtual time within ${connectMs} ms: check that it runs Node.js`,
       );
     for (;;) {
       const ended = await this.#awaitQuiet(busyMs);
       if (ended) return ended;
       const first = this.#findFirst();
       const move = this.#policy.next(this.#now, first?.standing?.next ?? Infinity);
-      // Before the service moves on: a process must have the new time when a response arrives.
+      // Before the service advances: a process must have the new time when a response arrives.
       if (!(await this.#setTime(move.to, busyMs))) return this.#fail(this.#describeBusy(busyMs));
       await service.advanceTo(move.to);
       if ('ended' in move) return { ended: move.ended, at: this.#now };
       if (move.whose === 'service' || !first?.standing) continue;
-      // Its timer is no longer due, whatever it reports next.
+      // Its timer is no longer due, even if its next report still lists it.
       first.standing.next = null;
       send(first.connection, { fire: move.to });
     }
@@ -177,14 +174,14 @@ class RemoteTimeServer {
     });
   }
 
-  /** Its own for each process. A shell between two of them starts several by one name. */
+  /** Creates a unique name for each process: a shell between two of them starts several with one name. */
   #nameProcess(process: string): string {
     const before = this.#names.get(process) ?? 0;
     this.#names.set(process, before + 1);
     return before === 0 ? process : `${process}, ${before + 1}`;
   }
 
-  /** The process whose timer is due first; of several, always the same: those that start at once connect in any order. */
+  /** The process whose timer is due first; of several, always the same: processes that start at the same time connect in any order. */
   #findFirst(): RemoteProcess | undefined {
     const readNext = ({ standing }: RemoteProcess) => standing?.next ?? Infinity;
     const compare = (one: RemoteProcess, other: RemoteProcess) =>
@@ -192,7 +189,7 @@ class RemoteTimeServer {
     return [...this.#processes].sort(compare)[0];
   }
 
-  /** Settles when no process can do anything more by itself and no message is under way; resolves to the outcome if the run has ended. */
+  /** Settles when no process can continue without an event and no message is under way; resolves to the outcome if the run has ended. */
   async #awaitQuiet(busyMs: number): Promise<RemoteOutcome | undefined> {
     const { service } = this.options;
     let since = real.performanceNow();
@@ -225,7 +222,6 @@ class RemoteTimeServer {
     return this.#awaitResponses(n, atMostMs);
   }
 
-  /** Sets the time of every process; false when one does not confirm it. */
   async #setTime(now: number, atMostMs: number): Promise<boolean> {
     if (now === this.#now) return true;
     this.#now = now;
@@ -235,15 +231,15 @@ class RemoteTimeServer {
   }
 
   #awaitResponses(n: number, atMostMs: number): Promise<boolean> {
-    // Not a process that connects meanwhile.
+    // Excludes a process that connects meanwhile.
     const processes = [...this.#processes];
     const hasResponded = (each: RemoteProcess) => each.lastResponse >= n || !this.#processes.has(each);
     return this.#awaitCondition(() => processes.every(hasResponded), atMostMs);
   }
 
   /**
-   * True when every request that waits in a process waits in the service too, and vice versa. If `waitedMs` is long enough,
-   * a difference is accepted: a request that was aborted at the last moment, a response that the client does not read.
+   * True if the processes and the service agree on the pending requests. After a long enough `waitedMs`, a difference is accepted: a
+   * request that was aborted at the last moment, or a response that the client does not read.
    */
   #isBalanced(waitedMs: number): boolean {
     const { service } = this.options;
@@ -256,7 +252,7 @@ class RemoteTimeServer {
     return true;
   }
 
-  /** Everything that must not change while the status is collected. */
+  /** The state that must not change while the status is collected. */
   #describeState(): string {
     const { service } = this.options;
     return `${service.countArrived()} ${service.countResponded()} ${this.#connectedCount} ${this.#processes.size}`;
@@ -269,7 +265,7 @@ class RemoteTimeServer {
     );
   }
 
-  /** True as soon as `holds` gives true; false after `ms`, or once this is closed. */
+  /** True as soon as `holds` returns true; false after `ms`, or once this is closed. */
   async #awaitCondition(holds: () => boolean, ms: number): Promise<boolean> {
     const latest = real.performanceNow() + ms;
     while (!holds() && !this.#isClosed && real.performanceNow() < latest)
@@ -290,7 +286,7 @@ class RemoteTimeServer {
 
   #describeBusy(ms: number): string {
     const pids = [...this.#processes].map(({ pid }) => pid).join(', ');
-    return `the command (process ${pids}) did not come to wait for anything within ${ms} ms of real time`;
+    return `the command (process ${pids}) was busy for longer than ${ms} ms of real time`;
   }
 
   #fail(why: string): RemoteOutcome {

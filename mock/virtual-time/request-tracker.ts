@@ -6,14 +6,14 @@ import { isLoopbackHost } from '../../spec/addresses.js';
 import { real } from '../clock/real.js';
 import { findCurrentContext } from './current-run.js';
 
-/** How long unmatched requests (such as a body that is not read) are waited for, ms of real time. */
+/** Longest wait for unmatched requests (such as a body that is not read), ms of real time. */
 export const SETTLE_MS = 500;
-/** How long requests to another server are waited for until the response begins, ms of real time. */
+/** Longest wait until the response of another server begins, ms of real time. */
 const ELSEWHERE_MS = 15_000;
-/** The same for a socket with another protocol: whether what it sends has a response is not known. */
+/** The same for a socket with another protocol: it is unknown whether a message has a response. */
 const SOCKET_MS = 2_000;
 
-/** A call of `fetch` with the requests that it has led to, or a request without such a call. */
+/** A call of `fetch` with its HTTP requests, or a request without such a call. */
 interface TrackedRequest {
   readonly origin: string;
   readonly isToService: boolean;
@@ -29,19 +29,19 @@ const httpSockets = new WeakSet<object>();
 export const acceptedSockets = new WeakSet<object>();
 
 /**
- * The requests of one client that are under way, through `fetch`, undici, node:http and (from Node.js 22 on) node:http2, and
- * sockets with another protocol (such as a database) on which it has sent something.
+ * The requests of one client that are under way, through `fetch`, undici, node:http and (from Node.js 22 on) node:http2, and sockets with
+ * another protocol (such as a database) on which it has sent data.
  */
 export class RequestTracker {
-  /** Count of requests begun and ended. */
+  /** Number of requests begun and ended. */
   changes = 0;
-  /** Requests to the service, ever. */
+  /** Total number of requests to the service. */
   started = 0;
-  /** By call and by request. */
+  /** Keyed by call and by request. */
   readonly #underWay = new Map<object, TrackedRequest>();
-  /** The bytes that had come when something was last sent. */
+  /** The number of bytes received when data was last sent. */
   readonly #sockets = new Map<Socket, number>();
-  /** Requests that are not waited for any more. */
+  /** Number of open requests that are no longer awaited. */
   #unmatched = 0;
   #since = 0;
   #marks = '';
@@ -67,12 +67,11 @@ export class RequestTracker {
     if (tracked) tracked.socket = socket;
   }
 
-  /** Ends a call or a request. */
   end(which: object): void {
     if (this.#underWay.delete(which)) this.changes++;
   }
 
-  /** Something is sent on a socket. Everything is assumed to have a response. */
+  /** Records data sent on a socket. All data is assumed to have a response. */
   write(socket: Socket): void {
     this.#sockets.set(socket, socket.bytesRead);
   }
@@ -89,8 +88,8 @@ export class RequestTracker {
   }
 
   /**
-   * True while more requests are under way than the service holds back (`held`): they are on their way there or back, or
-   * go to another server. `marks` changes whenever something happens at the service.
+   * True while more requests are open than the service holds (`held`): the rest are in transit, or go to another server. `marks` changes
+   * with every event at the service.
    */
   hasInTransit(held: number, marks: number): boolean {
     if (this.#underWay.size + this.#sockets.size === 0) return false;
@@ -121,7 +120,6 @@ export class RequestTracker {
     return tracked;
   }
 
-  /** Origins of requests to other servers that have not begun to respond. */
   #listOtherOrigins(): string[] {
     return [...this.#underWay].flatMap(([which, { origin, isToService, call }]) =>
       isToService || (call && call !== which) || (which as HttpClientRequest).res ? [] : [origin],
@@ -132,14 +130,14 @@ export class RequestTracker {
     const base = this.baseUrl() ?? '';
     const port = URL.canParse(base) ? new URL(base).port : '';
     return [...this.#sockets].flatMap(([socket, read]) => {
-      // What cannot be read, as the output of this process, has no response.
+      // A socket that cannot be read, such as the output of this process, has no response.
       const isOther = !socket.destroyed && socket.readable && String(socket.remotePort) !== port;
       const isTracked = httpSockets.has(socket) || acceptedSockets.has(socket);
       return isOther && !isTracked && socket.bytesRead === read ? [socket] : [];
     });
   }
 
-  /** Bytes read of responses under way, which may arrive in parts. */
+  /** Number of bytes read of open responses, which may arrive in parts. */
   #countBytesRead(): number {
     let bytes = 0;
     for (const [which, { socket }] of this.#underWay)
@@ -154,7 +152,7 @@ export class RequestTracker {
   }
 }
 
-/** Host and port; this machine has many names. */
+/** Host and port, with one name for this machine. */
 function formatHost(address: string): string {
   const { protocol, hostname, port } = new URL(address);
   return `${isLoopbackHost(hostname) ? 'localhost' : hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;

@@ -6,14 +6,14 @@ import { Mock } from '../mock.js';
 import { getService } from '../service.js';
 
 const mock = new Mock({ clock: 'manual' });
-// The platform's `fetch` puts things of its own into the globals when it is first used (Node.js 22 and later).
+// The first use of the platform's `fetch` adds internal values to the globals (Node.js 22 and later).
 beforeAll(() => fetch('data:,'));
 afterAll(() => mock.close());
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const never = () => new Promise<never>(() => {});
 
-describe('after a run the platform is what it was', () => {
+describe('after a run the platform is restored', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['a value', () => mock.time.run(() => wait(1_000))],
     [
@@ -35,7 +35,7 @@ describe('after a run the platform is what it was', () => {
         }),
     ],
     [
-      'a callback whose promise is rejected',
+      'a callback with a rejected promise',
       () =>
         mock.time.run(() => {
           setTimeout(() => Promise.reject(new Error('no')), 10);
@@ -69,7 +69,7 @@ describe('after a run the platform is what it was', () => {
     ],
     ['an abort before', () => mock.time.run(never, { signal: AbortSignal.abort() })],
     [
-      'a fault of the mock in the middle of time',
+      'an internal error of the mock during an advance',
       () =>
         mock.time.run(() => {
           getService(mock)
@@ -81,14 +81,14 @@ describe('after a run the platform is what it was', () => {
         }),
     ],
   ])('%s', async (_, run) => {
-    // The first one loads modules.
+    // The first run loads modules.
     await mock.time.run(() => 1);
     const before = readPlatformState();
     await run().catch(() => {});
     expect(listDifferences(before)).toEqual([]);
   });
 
-  it('and within it is not', async () => {
+  it('and it is patched within the run', async () => {
     const before = readPlatformState();
     const seen = await mock.time.run(() => listDifferences(before));
     expect(seen).toEqual(
@@ -107,14 +107,14 @@ describe('after a run the platform is what it was', () => {
   });
 });
 
-it.each([[[]], [['--without-crypto']]])('and so it is after the first run of a process %j', (flags) => {
+it.each([[[]], [['--without-crypto']]])('and after the first run of a process %j', (flags) => {
   const { NODE_OPTIONS: _, ...env } = process.env;
   const program = join(import.meta.dirname, '../../test/support/virtual-time/first-run.ts');
-  const said = execFileSync(process.execPath, ['--import', 'tsx', program, ...flags], {
+  const output = execFileSync(process.execPath, ['--import', 'tsx', program, ...flags], {
     env,
     encoding: 'utf8',
   });
-  const { during, after } = JSON.parse(said) as { during: string[]; after: string[] };
+  const { during, after } = JSON.parse(output) as { during: string[]; after: string[] };
   expect(during).toContain('globalThis.setTimeout value');
   expect(during).toContain('Socket.prototype.write value');
   expect(after).toEqual([]);

@@ -7,7 +7,7 @@ type PlatformFetch = (...args: Parameters<typeof globalThis.fetch>) => Promise<R
 type ProcessEmit = (this: NodeJS.Process, event: string, ...args: unknown[]) => boolean;
 
 const CRASHES = new Set(['unhandledRejection', 'uncaughtException']);
-/** One of so many responses takes a turn of the event loop, so that a client that never pauses does not block it. */
+/** One of this many responses waits for a turn of the event loop, so that a client that never pauses does not block it. */
 const RESPONSES_PER_TURN = 16;
 
 /** Passes a response to the client of the current run; after the run it never settles. */
@@ -18,7 +18,7 @@ export function handOver<T>(response: Promise<T>, run = findCurrentRun()): Promi
       const settleInRun = () => {
         if (!run.isOver) settle(value as never);
       };
-      // Counted for each run by itself: it must not depend on the runs before.
+      // Counted for each run: the result must not depend on earlier runs.
       if (++run.responses % RESPONSES_PER_TURN === 0) real.setImmediate(settleInRun);
       else settleInRun();
     };
@@ -44,7 +44,7 @@ runPatches.replace(process, 'emit', (before: ProcessEmit): ProcessEmit => {
   };
 });
 
-/** Beyond `fetch` (the platform's, or that of MSW) is real time: its time-outs and connections outlive the run. */
+/** The internals of `fetch` (the platform's, or that of MSW) use real time: their time-outs and connections outlive the run. */
 runPatches.replace(globalThis, 'fetch', (before: PlatformFetch): PlatformFetch => {
   return function fetch(...args) {
     const run = findCurrentRun();
@@ -67,7 +67,7 @@ for (const name of ['connect', 'write', 'end'] as const)
       function (this: Socket, ...args: unknown[]) {
         const run = findCurrentRun();
         run?.socketTimeouts.adopt(this);
-        // To end it sends something only where a chunk is given.
+        // `end` sends data only with a chunk.
         if (name !== 'end' || isChunk(args[0])) run?.requests.write(this);
         return before.apply(this, args);
       },

@@ -12,7 +12,6 @@ beforeEach(() => {
   mock = make({ clock: 'manual' });
 });
 
-/** Polls for ever. */
 async function pollFor(key = KEY): Promise<never> {
   for (;;) {
     await mock.fetch('/api/v1/usage', { headers: { apikey: key } });
@@ -35,7 +34,7 @@ describe('mock.time.run', () => {
     expect(polls).toEqual(Array.from({ length: 31 }, (_, second) => second * 1_000));
   });
 
-  it('gives what a function gives that is not asynchronous', async () => {
+  it('returns the result of a synchronous function', async () => {
     expect(await mock.time.run(() => 'tea')).toBe('tea');
   });
 
@@ -98,7 +97,7 @@ describe('mock.time.run', () => {
     await expect(mock.time.run(() => client(undefined))).rejects.toBe(undefined);
   });
 
-  it('hands a delayed response over before time moves on', async () => {
+  it('passes a delayed response on before time advances', async () => {
     mock = make({ clock: 'manual', network: 'delay 300ms' });
     const start = mock.clock.now();
     const passed = await mock.time.run(async () => {
@@ -109,7 +108,7 @@ describe('mock.time.run', () => {
     expect(passed).toBe(300);
   });
 
-  it('takes other bounds', async () => {
+  it('accepts other limits', async () => {
     await expect(mock.time.run(() => pollFor(), { stalledMs: 5_000 })).rejects.toMatchObject({
       passedMs: 5_000,
     });
@@ -198,7 +197,7 @@ describe('mock.time.run', () => {
     ]);
   });
 
-  it('says so without Node.js', async () => {
+  it('reports a missing Node.js', async () => {
     const { process } = globalThis;
     let outcome: Promise<unknown>;
     try {
@@ -210,7 +209,7 @@ describe('mock.time.run', () => {
     await expect(outcome).rejects.toThrow(/in a browser use createMock\(\{ clock: 'skipping' \}\)/);
   });
 
-  it('rejects where the mock cannot be made ready, and can be tried again', async () => {
+  it('rejects if the mock cannot load, and can be retried', async () => {
     const broken = make({ dialect: 'no-such-dialect' });
     for (let time = 0; time < 2; time++)
       await expect(broken.time.run(() => 1)).rejects.toThrow(/no-such-dialect/);

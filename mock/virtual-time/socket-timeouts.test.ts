@@ -40,8 +40,8 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** With node:http; gives up at its time-out. */
-function ask(options: RequestOptions, timeout_ms = 0, address = url): Promise<number> {
+/** Sends a request with node:http and aborts it at its time-out. */
+function sendRequest(options: RequestOptions, timeout_ms = 0, address = url): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = get(address, { headers, ...options }, (response) => {
       response.resume();
@@ -54,7 +54,7 @@ function ask(options: RequestOptions, timeout_ms = 0, address = url): Promise<nu
   });
 }
 
-/** Gives what came, or the code of the error, and after how many ms of virtual time. */
+/** Returns the result or the error code, and the elapsed virtual time in ms. */
 function timed(client: () => Promise<unknown>): Promise<[unknown, number]> {
   return mock.time.run(async () => {
     const began = Date.now();
@@ -70,34 +70,34 @@ describe('a time-out of a socket, on virtual time', () => {
   const keptAlive = new HttpAgent({ keepAlive: true, timeout: TIMEOUT_MS });
   afterEach(() => keptAlive.destroy());
 
-  const ways: [string, ask: () => Promise<number>, error: string, ms: number][] = [
-    ['http.get({ timeout })', () => ask({ timeout: TIMEOUT_MS }), 'gave up', TIMEOUT_MS],
-    ['request.setTimeout', () => ask({}, TIMEOUT_MS), 'gave up', TIMEOUT_MS],
+  const ways: [string, sendRequest: () => Promise<number>, error: string, ms: number][] = [
+    ['http.get({ timeout })', () => sendRequest({ timeout: TIMEOUT_MS }), 'gave up', TIMEOUT_MS],
+    ['request.setTimeout', () => sendRequest({}, TIMEOUT_MS), 'gave up', TIMEOUT_MS],
     [
       'new http.Agent({ timeout })',
-      () => ask({ agent: new HttpAgent({ timeout: TIMEOUT_MS }) }),
+      () => sendRequest({ agent: new HttpAgent({ timeout: TIMEOUT_MS }) }),
       'gave up',
       TIMEOUT_MS,
     ],
-    ['an agent that keeps its connections', () => ask({ agent: keptAlive }), 'gave up', TIMEOUT_MS],
+    ['an agent that keeps its connections', () => sendRequest({ agent: keptAlive }), 'gave up', TIMEOUT_MS],
   ];
   it.each(ways)('%s: the response arrives before, or too late', async (_, client, error, ms) => {
     await mock.network.set(`delay ${ms - 1}ms of any`, KEY);
     expect(await timed(client)).toEqual([200, ms - 1]);
     await mock.network.set(`delay ${ms + 1}ms of any`, KEY);
     expect(await timed(client)).toEqual([error, ms]);
-    // Not by what the first ones have left behind.
+    // The first requests must not influence it.
     expect(await timed(client)).toEqual([error, ms]);
     await mock.network.set(`delay ${ms - 1}ms of any`, KEY);
     expect(await timed(client)).toEqual([200, ms - 1]);
   });
 
-  it('is over with the request: none is left to wait for', async () => {
-    const asked = async () => {
-      await ask({ agent: false, timeout: TIMEOUT_MS });
+  it('ends with the request: none stays pending', async () => {
+    const oneRequest = async () => {
+      await sendRequest({ agent: false, timeout: TIMEOUT_MS });
       await new Promise(() => {});
     };
-    await expect(mock.time.run(asked)).rejects.toMatchObject({ reason: 'idle', passedMs: 0 });
+    await expect(mock.time.run(oneRequest)).rejects.toMatchObject({ reason: 'idle', passedMs: 0 });
   });
 
   it('restarts with traffic on the socket, and is cleared by 0', async () => {
@@ -129,7 +129,7 @@ describe('a time-out of a socket, on virtual time', () => {
     const REAL_MS = 20;
     const silent = await listen(() => {});
     const giveUp = () =>
-      expect(ask({ timeout: REAL_MS, agent: false }, 0, silent)).rejects.toThrow('gave up');
+      expect(sendRequest({ timeout: REAL_MS, agent: false }, 0, silent)).rejects.toThrow('gave up');
     await giveUp();
     let isThere = () => {};
     const run = mock.time.run(

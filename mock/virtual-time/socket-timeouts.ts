@@ -4,16 +4,16 @@ import { Patches } from './patches.js';
 import { acceptedSockets } from './request-tracker.js';
 import type { VirtualClock, VirtualTimeout } from './virtual-clock.js';
 
-/** Longest that Node.js takes, ms. */
+/** Longest time-out of Node.js, ms. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 interface IdleTimeout {
   readonly timer: VirtualTimeout;
-  /** Bytes that had gone either way when it was last looked at. */
+  /** Bytes in both directions at the last check. */
   bytes: number;
 }
 
-/** The idle time-outs of sockets that go by the clock of one run. */
+/** The idle time-outs of sockets that use the clock of one run. */
 export class SocketTimeouts {
   readonly #idle = new Map<Socket, IdleTimeout>();
 
@@ -35,7 +35,7 @@ export class SocketTimeouts {
     if (socket.timeout && !socket.destroyed && !this.#idle.has(socket)) socket.setTimeout(socket.timeout);
   }
 
-  /** Time-outs of sockets over which something has gone start anew. To be called before time moves on. */
+  /** Restarts the time-outs of sockets with new traffic. Call it before time advances. */
   refresh(): void {
     for (const [socket, idle] of this.#idle) {
       const bytes = countBytes(socket);
@@ -52,7 +52,7 @@ function countBytes(socket: Socket): number {
   return socket.bytesRead + socket.bytesWritten;
 }
 
-/** Makes the time-outs of sockets, also those of node:http and its agents, go by the time of the run that sets them. */
+/** Makes the time-outs of sockets, including those of node:http and its agents, use the time of the run that sets them. */
 export const socketPatches = new Patches();
 
 socketPatches.replace(Socket.prototype, 'setTimeout', (before: Socket['setTimeout']) => {

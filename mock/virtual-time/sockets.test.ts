@@ -35,8 +35,8 @@ function lineOf(socket: Socket): Promise<string> {
   });
 }
 
-const raceWithTimer = (ask: () => Promise<unknown>) =>
-  mock.time.run(() => Promise.race([wait(1).then(() => 'timer'), ask()]));
+const raceWithTimer = (sendData: () => Promise<unknown>) =>
+  mock.time.run(() => Promise.race([wait(1).then(() => 'timer'), sendData()]));
 
 describe('a socket of the client’s own', () => {
   /** Sends a greeting on connection if `greets`; responds to each line if `responds`. */
@@ -60,15 +60,15 @@ describe('a socket of the client’s own', () => {
 
   it.each<[string, (socket: Socket) => unknown]>([
     ['writes', (socket) => socket.write('tea?\n')],
-    ['ends with what it has to say', (socket) => socket.end('tea?\n')],
-  ])('gives an answer in real time to who %s', async (_, ask) => {
+    ['ends with data', (socket) => socket.end('tea?\n')],
+  ])('responds in real time to a client that %s', async (_, sendData) => {
     const port = await serverOf({ responds: true });
     const before = await connectTo(port);
     const ways = [async () => before, () => connectTo(port)];
     for (const way of ways) {
       const response = await raceWithTimer(async () => {
         const socket = await way();
-        ask(socket);
+        sendData(socket);
         return lineOf(socket);
       });
       expect(response).toBe('tea');
@@ -80,7 +80,7 @@ describe('a socket of the client’s own', () => {
     expect(await raceWithTimer(async () => lineOf(await connectTo(port)))).toBe('hello');
   });
 
-  it('is waited for again at each question', async () => {
+  it('is awaited again after each message', async () => {
     const socket = await connectTo(await serverOf({ responds: true }));
     const passed = await mock.time.run(async () => {
       const began = Date.now();
@@ -114,7 +114,7 @@ describe('a socket of the client’s own', () => {
 
   it.each<[string, () => Promise<unknown>]>([
     [
-      'is answered',
+      'gets a response',
       async () => {
         const socket = await connectTo(await serverOf({ responds: true }));
         socket.write('tea?\n');
@@ -148,7 +148,7 @@ describe('a socket of the client’s own', () => {
       },
     ],
     [
-      'has nobody to read it',
+      'has no reader',
       async () => {
         const port = await serverOf({});
         const socket = new Socket({ readable: false });
@@ -156,7 +156,7 @@ describe('a socket of the client’s own', () => {
         socket.write('log\n');
       },
     ],
-  ])('is not what a hang is blamed on where it %s', async (_, client) => {
+  ])('is not reported as the cause of a hang if it %s', async (_, client) => {
     await mock.network.set('hold of any until gate never at_most 2h', KEY);
     const hang = mock.time.run(async () => {
       await client();

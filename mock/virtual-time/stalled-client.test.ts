@@ -12,7 +12,6 @@ beforeEach(() => {
 });
 afterEach(() => mock.close());
 
-/** Polls for ever. */
 async function pollFor(key = KEY): Promise<never> {
   for (;;) {
     await mock.fetch('/api/v1/usage', { headers: { apikey: key } });
@@ -22,15 +21,15 @@ async function pollFor(key = KEY): Promise<never> {
 
 describe('the error of a client that never ends', () => {
   it.each([
-    ['idle', 0, () => new Promise<never>(() => {}), /nothing is left that could happen.*made no request/],
+    ['idle', 0, () => new Promise<never>(() => {}), /no event is left that could happen.*sent no request/],
+    ['stalled', 600_000, () => pollFor(), /there was no progress for 10m .*GET \/api\/v1\/usage.*1s later/],
     [
-      'stalled',
-      600_000,
-      () => pollFor(),
-      /nothing new has happened for 10m .*GET \/api\/v1\/usage.*1s later/,
+      'deadline',
+      3_600_000,
+      () => wait(3_600_001),
+      /its 1h of virtual time are over.*Its next timer .* 1ms later/,
     ],
-    ['deadline', 3_600_000, () => wait(3_600_001), /its 1h of time are over.*Its next timer .* 1ms later/],
-  ] as const)('says why it was abandoned: %s', async (reason, passedMs, client, message) => {
+  ] as const)('states why it was abandoned: %s', async (reason, passedMs, client, message) => {
     const error = await mock.time.run<unknown>(client, reason === 'deadline' ? { stalledMs: 1e9 } : {}).then(
       () => undefined,
       (thrown) => thrown as StalledClientError,
@@ -62,10 +61,10 @@ describe('the error of a client that never ends', () => {
     await expect(mock.time.run(client)).rejects.toThrow(message);
   });
 
-  it('says which response the mock holds back', async () => {
+  it('names the response that the mock holds', async () => {
     await mock.network.set('hold of poll until gate never at_most 2h', KEY);
     await expect(mock.time.run(() => runTask(mock.fetch, ADDRESS))).rejects.toThrow(
-      /It was waiting for the response to exchange 2 \(a poll\), which the mock holds back/,
+      /It was waiting for the response to exchange 2 \(a poll\), which the mock holds/,
     );
   });
 });

@@ -6,16 +6,15 @@ import { getService } from '../service.js';
 import type { TimeLimits } from './time-policy.js';
 import type { VirtualOutcome } from './virtual-run.js';
 
-/** Why a client on virtual time can never end. */
 export type StallReason = 'idle' | 'stalled' | 'deadline';
 
-/** A client on virtual time that never ended: the message says what it was waiting for, and since when. */
+/** A client on virtual time that never ended. The message describes what it was waiting for, and since when. */
 export class StalledClientError extends Error {
   override readonly name = 'StalledClientError';
 
   constructor(
     message: string,
-    /** `idle`: nothing is left that could happen; `stalled`: nothing new for too long; `deadline`: its time is over. */
+    /** `idle`: no event is left that could happen; `stalled`: no progress for too long; `deadline`: its time is over. */
     readonly reason: StallReason,
     /** Virtual time since the run began, ms. */
     readonly passedMs: number,
@@ -24,7 +23,7 @@ export class StalledClientError extends Error {
   }
 }
 
-/** The error for a client that never ended. `start`: when the run began, ms. */
+/** `start`: when the run began, ms. */
 export function createStallError(
   mock: ControlledMock,
   reason: StallReason,
@@ -33,9 +32,9 @@ export function createStallError(
   { deadlineMs, stalledMs }: TimeLimits,
 ): StalledClientError {
   const why = {
-    idle: 'nothing is left that could happen',
-    stalled: `nothing new has happened for ${formatDuration(stalledMs)} (stalledMs)`,
-    deadline: `its ${formatDuration(deadlineMs)} of time are over (deadlineMs)`,
+    idle: 'no event is left that could happen',
+    stalled: `there was no progress for ${formatDuration(stalledMs)} (stalledMs)`,
+    deadline: `its ${formatDuration(deadlineMs)} of virtual time are over (deadlineMs)`,
   }[reason];
   const lines = [
     `The client never ended: ${why}, ${formatDuration(at - start)} of virtual time after it began.`,
@@ -54,20 +53,20 @@ function describeWait(mock: ControlledMock, start: number): string {
   const journal = organisation ? mock.journal({ key: organisation.key }) : [];
   const exchanges = journal.filter(({ request }) => request.at >= start);
   const last = exchanges.at(-1);
-  if (!organisation || !last) return 'something that cannot be seen from the mock: it made no request there';
+  if (!organisation || !last) return 'something outside of the mock: it sent no request to the mock';
   const held = exchanges.findLast(({ response }) => response === undefined);
   if (held && organisation.inFlight > 0)
-    return `the response to ${describeExchange(held)}, which the mock holds back`;
+    return `the response to ${describeExchange(held)}, which the mock holds`;
   const id = exchanges.findLast(({ task }) => task !== undefined)?.task;
   const task = id === undefined ? undefined : organisation.tasks.get(id);
   const response = `; its last request, ${describeExchange(last)}, got ${last.response?.status ?? 'nothing'} ${formatDuration(organisation.now - last.request.at)} before`;
-  if (!task) return `something that no request shows${response}`;
+  if (!task) return `something unknown${response}`;
   return `${describeTaskWait(viewTask(task))}${response}`;
 }
 
 function describeTaskWait(task: TaskView): string {
   const name = `task ${task.id}`;
-  if (task.finishedAt !== null) return `something that cannot come any more: ${name} was ${task.status}`;
+  if (task.finishedAt !== null) return `an event that can no longer happen: ${name} was ${task.status}`;
   const open = task.calls.find(({ reply }) => !reply);
   const steps = task.runs.flatMap(({ next, meanwhile }) => (next ? [next, ...meanwhile] : meanwhile));
   const waits = steps.find(({ waitsFor }) => waitsFor.length > 0);
@@ -75,7 +74,7 @@ function describeTaskWait(task: TaskView): string {
   if (waits)
     return `${end}: the service itself waits for ${waits.waitsFor.join(' and ')} before "${waits.step}"`;
   if (open) return `${end}: call ${open.id} has no reply`;
-  return task.kind === 'session' ? `${end}: the session is open, and nothing has closed it` : end;
+  return task.kind === 'session' ? `${end}: the session is still open` : end;
 }
 
 function describeExchange({ seq, kind, request }: Exchange): string {

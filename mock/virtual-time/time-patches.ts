@@ -10,13 +10,13 @@ import { FIRST_ID, type VirtualClock, VirtualTimeout } from './virtual-clock.js'
 
 type TimerCallback = (...args: unknown[]) => void;
 type SetTimer = (callback: TimerCallback, delay?: number, ...args: unknown[]) => unknown;
-// biome-ignore lint/suspicious/noExplicitAny: it takes what the platform's own takes
+// biome-ignore lint/suspicious/noExplicitAny: the arguments of the platform's functions
 type TimerArgs = any[];
 type TimerFunction = (this: unknown, ...args: TimerArgs) => unknown;
 
 /**
- * Everything with which a program reads or waits for time. Within a run it uses the run's clock, everywhere else it is what it
- * was. `setImmediate`, `queueMicrotask` and `nextTick` are the platform's own in a run: they let everything else go on.
+ * All functions with which a program reads or waits for time. Within a run they use the run's clock, elsewhere they are unchanged. In a
+ * run, `setImmediate`, `queueMicrotask` and `nextTick` are the platform's own: they do not block other work.
  */
 export const timePatches = new Patches();
 
@@ -57,7 +57,6 @@ async function* generateTicks<T>(
   for (;;) yield sleep(clock, delay, value as T, options);
 }
 
-/** `AbortSignal.timeout` on virtual time. */
 function createTimeoutSignal(clock: VirtualClock, delay: number): AbortSignal {
   const controller = new AbortController();
   const abort = () =>
@@ -66,14 +65,14 @@ function createTimeoutSignal(clock: VirtualClock, delay: number): AbortSignal {
   return controller.signal;
 }
 
-/** As Node's own: an AbortError with a code. */
+/** Like Node's own: an AbortError with a code. */
 function createAbortError(signal: AbortSignal): Error {
   const error = new Error('The operation was aborted', { cause: signal.reason });
   error.name = 'AbortError';
   return Object.assign(error, { code: 'ABORT_ERR' });
 }
 
-/** `virtual` in a run, elsewhere what it was. */
+/** Calls `virtual` in a run, elsewhere the function before. */
 function wrapInRun(virtual: (clock: VirtualClock, ...args: TimerArgs) => unknown) {
   return (before: TimerFunction): TimerFunction =>
     function (...args) {
@@ -82,14 +81,14 @@ function wrapInRun(virtual: (clock: VirtualClock, ...args: TimerArgs) => unknown
     };
 }
 
-/** The platform's own in a run, where fake timers are in place outside of it. */
+/** In a run calls the platform's own function, even if fake timers are installed outside of it. */
 const wrapOwn = (own: (...args: TimerArgs) => unknown) => wrapInRun((_clock, ...args) => own(...args));
 
 /** A callback that is not a function is refused with the platform's own error. */
 function wrapSetTimer(repeats: boolean, own: SetTimer) {
   return wrapInRun((clock, callback, delay, ...args) => {
     const isRefused = typeof callback !== 'function';
-    // Where there are other times besides that of the run, this one belongs to none.
+    // If there are other times besides that of the run, this timer belongs to none.
     if (isRefused || (!isWholeProcess() && isUndiciTimer(callback))) return own(callback, delay, ...args);
     return clock.set(callback, delay, args, repeats);
   });
@@ -101,7 +100,7 @@ function wrapSetTimeout(before: TimerFunction & { [promisify.custom]?: TimerFunc
   return Object.defineProperty(wrapper, promisify.custom, { value, enumerable: true });
 }
 
-/** For time-outs and intervals alike, as Node's own. */
+/** For time-outs and intervals alike, like Node's own. */
 function wrapClear(before: (timer: unknown) => void) {
   return (timer: unknown): void => {
     if (timer instanceof VirtualTimeout) timer.close();
@@ -111,7 +110,7 @@ function wrapClear(before: (timer: unknown) => void) {
   };
 }
 
-/** Dates are of the platform's own class either way, so that `instanceof` holds. */
+/** Dates are always of the platform's own class, so that `instanceof` holds. */
 function wrapDate(before: DateConstructor): unknown {
   function VirtualDate(...args: unknown[]): unknown {
     const clock = findCurrentClock();
@@ -138,7 +137,7 @@ function wrapHrtime(before: typeof realHrtime) {
   return Object.assign(hrtime, { bigint });
 }
 
-/** Older versions of Node.js do not know in which context a microtask throws. */
+/** Older versions of Node.js lose the context in which a microtask throws. */
 function wrapQueueMicrotask(before: typeof queueMicrotask): typeof queueMicrotask {
   return (callback) => {
     const run = findCurrentRun();
@@ -174,7 +173,7 @@ timePatches.replace(timersPromises, 'setImmediate', wrapOwn(real.immediate));
 timePatches.replace(timersPromises.scheduler, 'wait', wrapInRun(wait));
 timePatches.replace(globalThis, 'Date', wrapDate);
 timePatches.replace(real.Date.prototype, 'constructor', () => globalThis.Date);
-// Code that kept the platform's `Date` calls this.
+// Code that stored the platform's `Date` calls this.
 timePatches.replace(
   real.Date,
   'now',

@@ -1,6 +1,6 @@
 import type { MockServiceTime } from './mock-service-time.js';
 
-/** What virtual time has to know of the service that a client talks to. */
+/** The part of the client's service that virtual time uses. */
 export type ServiceTime = Omit<MockServiceTime, 'release'>;
 
 /** When a run on virtual time is over although the client has not ended. */
@@ -11,20 +11,19 @@ export interface TimeLimits {
   stalledMs: number;
 }
 
-/** How a run on virtual time ended. `idle`: nothing is left that could happen. */
+/** How a run on virtual time ended. `idle`: no event is left that could happen. */
 export type EndReason = 'by-itself' | 'deadline' | 'stalled' | 'idle' | 'aborted';
 
-/** What comes next on virtual time. */
-export type TimeStep =
+type TimeStep =
   | { to: number; whose: 'service' | 'client' }
   /** The run is over; its clock shows `to` then. */
   | { to: number; ended: EndReason };
 
-/** Requests at one instant after which each takes some time, so that a client that never pauses comes to an end. */
+/** Requests at one instant after which each takes some time, so that a client that never pauses reaches the limits. */
 const REQUESTS_AT_ONCE = 50;
 const HURRIED_STEP_MS = 5;
 
-/** Decides where the time of one run goes next, and when patience with the client is over. All times are ms. */
+/** Decides where the time of one run moves next, and when a limit for the client is reached. All times are ms. */
 export class TimePolicy {
   readonly #start: number;
   #progress: number;
@@ -41,12 +40,12 @@ export class TimePolicy {
     this.#requestsBefore = service.countArrived();
   }
 
-  /** True while the client sends so many requests that time has to go on although it never waits. */
+  /** True if the client sends so many requests that time must advance although it never waits. */
   isHurried(): boolean {
     return this.service.countArrived() - this.#requestsBefore > REQUESTS_AT_ONCE;
   }
 
-  /** Where time goes from `now` when the client's next timer is due at `timer` (Infinity: it has none). */
+  /** The step from `now` if the client's next timer is due at `timer` (Infinity: it has none). */
   next(now: number, timer: number): TimeStep {
     const { service, patience } = this;
     const progress = service.countProgress();
@@ -65,7 +64,7 @@ export class TimePolicy {
       return { to: Math.max(now, latest), ended: deadline <= stalled ? 'deadline' : 'stalled' };
     if (hurried) this.#requestsBefore++;
     else this.#requestsBefore = service.countArrived();
-    // The service first: what it has for this instant is there when the client's timers fire.
+    // The service first: its work for this instant is done when the client's timers fire.
     return { to, whose: inService <= to && !(hurried && timer <= to) ? 'service' : 'client' };
   }
 }

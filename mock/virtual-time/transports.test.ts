@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => mock.close());
 
-/** `fetch` over node:http, as older clients have it. */
+/** `fetch` over node:http, as in older clients. */
 function overHttp(agent?: Agent): typeof fetch {
   return async (input, init) => {
     const { method = 'GET', headers, body } = init ?? {};
@@ -90,8 +90,8 @@ describe('a client on virtual time', () => {
     it('a response of another server takes real time, and no virtual time', async () => {
       const seen = await mock.time.run(async () => {
         const timer = wait(1).then(() => 'timer');
-        const answer = fetch('https://slow.example/').then((response) => response.text());
-        return [await Promise.race([timer, answer]), Date.now() - (await wait(1).then(() => Date.now()))];
+        const body = fetch('https://slow.example/').then((response) => response.text());
+        return [await Promise.race([timer, body]), Date.now() - (await wait(1).then(() => Date.now()))];
       });
       expect(seen).toEqual(['late', -1]);
     });
@@ -115,13 +115,13 @@ describe('a client on virtual time', () => {
     });
   });
 
-  it('waits on virtual time for what the mock holds back, whichever way it asks', async () => {
+  it('waits on virtual time for responses that the mock holds, over every transport', async () => {
     await mock.network.set('delay 1m of any', KEY);
-    for (const ask of [fetch, overHttp() as typeof fetch, mock.fetch]) {
+    for (const send of [fetch, overHttp() as typeof fetch, mock.fetch]) {
       const began = mock.clock.now(KEY);
       await mock.time.run(async () => {
-        for (let asked = 0; asked < 20; asked++) {
-          const response = await ask(`${server.baseUrl}/api/v1/usage`, { headers: { apikey: KEY } });
+        for (let count = 0; count < 20; count++) {
+          const response = await send(`${server.baseUrl}/api/v1/usage`, { headers: { apikey: KEY } });
           expect(response.status).toBe(200);
         }
       }, PATIENT);
@@ -129,13 +129,13 @@ describe('a client on virtual time', () => {
     }
   });
 
-  it('gives up with a time-out of its own, on virtual time', async () => {
+  it('aborts at its own time-out, on virtual time', async () => {
     await mock.network.set('delay 10m of any', KEY);
     const began = mock.clock.now(KEY);
-    const give = (ask: typeof fetch) =>
+    const give = (send: typeof fetch) =>
       mock.time.run(async () => {
         const signal = AbortSignal.timeout(5_000);
-        await ask(`${server.baseUrl}/api/v1/usage`, { headers: { apikey: KEY }, signal });
+        await send(`${server.baseUrl}/api/v1/usage`, { headers: { apikey: KEY }, signal });
       });
     await expect(give(fetch)).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(mock.clock.now(KEY) - began).toBe(5_000);
@@ -143,15 +143,15 @@ describe('a client on virtual time', () => {
     expect(mock.clock.now(KEY) - began).toBe(10_000);
   });
 
-  it('learns that a response is lost', async () => {
+  it('detects a lost response', async () => {
     await mock.network.set('drop of any', KEY);
-    for (const ask of [fetch, overHttp() as typeof fetch]) {
-      const lost = mock.time.run(() => ask(`${server.baseUrl}/api/v1/usage`, { headers: { apikey: KEY } }));
+    for (const send of [fetch, overHttp() as typeof fetch]) {
+      const lost = mock.time.run(() => send(`${server.baseUrl}/api/v1/usage`, { headers: { apikey: KEY } }));
       await expect(lost).rejects.toThrow();
     }
   });
 
-  it('asks many at once', async () => {
+  it('sends many requests at once', async () => {
     const keys = Array.from({ length: 20 }, (_, n) => `client ${n}`);
     const tasks = await mock.time.run(() =>
       Promise.all(keys.map((key) => runTask(fetch, server.baseUrl, { key }))),

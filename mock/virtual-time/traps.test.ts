@@ -20,7 +20,7 @@ const START = 1_767_225_600_000;
 const mock = new Mock({ clock: 'manual', startMs: START });
 afterAll(() => mock.close());
 
-/** Virtual ms that it takes. */
+/** Elapsed virtual time, ms. */
 const taken = (client: () => Promise<unknown>) =>
   mock.time.run(async () => {
     const began = Date.now();
@@ -31,7 +31,7 @@ const taken = (client: () => Promise<unknown>) =>
 const aborted = (signal: AbortSignal) =>
   new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 
-describe('what goes by virtual time in a run', () => {
+describe('functions on virtual time in a run', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['setTimeout', () => new Promise((resolve) => setTimeout(resolve, 60_000))],
     [
@@ -157,14 +157,14 @@ describe('what goes by virtual time in a run', () => {
   });
 });
 
-describe('what a client has remembered of the platform', () => {
+describe('platform functions that a client stores', () => {
   it.each(Object.entries(remembered))('%s', async (name, pause) => {
     const passed = await taken(() => pause(20));
-    // A name that was imported stands for the stand-in meanwhile; the rest is waited for in real time.
+    // A function that was imported by name refers to the replacement during the run; the other cases wait in real time.
     if (name.includes('node:')) expect(passed).toBe(20);
   });
 
-  it('the clock of the Date that it remembers is virtual', async () => {
+  it('the clock of the stored Date is virtual', async () => {
     const shown = await mock.time.run(async () => {
       await sleep(5_000);
       return readRememberedNow() - Date.now();
@@ -181,11 +181,11 @@ describe('what a client has remembered of the platform', () => {
   });
 });
 
-/** A word that a socket of this process sends back. */
+/** Waits for a message that a socket of this process echoes. */
 async function echo(): Promise<void> {
   const server = createSocket('udp4');
   const client = createSocket('udp4');
-  server.on('message', (word, { port }) => server.send(word, port, '127.0.0.1'));
+  server.on('message', (message, { port }) => server.send(message, port, '127.0.0.1'));
   await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
   const response = new Promise((resolve) => client.once('message', resolve));
   client.send('tea', server.address().port, '127.0.0.1');

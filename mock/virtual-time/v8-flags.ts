@@ -1,8 +1,8 @@
 import v8 from 'node:v8';
 
 /**
- * What V8 does for programs that run for long costs a short one more than it brings: optimizing the WebAssembly of the HTTP parser of
- * `fetch`, machine code for what has run a few times, and many small collections of garbage until the heap of a thread has grown.
+ * V8 features that pay off only in long runs: optimizing the WebAssembly of the HTTP parser of `fetch`, machine code for functions that ran
+ * a few times, and many small garbage collections until the heap of a thread has grown.
  */
 const FOR_SHORT_RUNS = ['--wasm-tiering-budget=1800000000', '--no-sparkplug', '--min-semi-space-size=16'];
 

@@ -2,9 +2,9 @@ import { AsyncResource } from 'node:async_hooks';
 
 type Callback = (...args: unknown[]) => void;
 
-/** Longest delay of Node's timers, ms; beyond it they take 1. */
+/** Longest delay of Node's timers, ms; a longer one becomes 1 ms. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
-/** Numbers of virtual timers are far above those of Node's own, so that a number says whose it is. */
+/** Ids of virtual timers are far above those of Node's own, so that an id shows its origin. */
 export const FIRST_ID = 2 ** 40;
 
 /** A delay as Node's timers read it: at least 1 ms. */
@@ -13,16 +13,15 @@ function readDelay(delay: unknown): number {
   return ms >= 1 && ms <= LONGEST_DELAY_MS ? Math.trunc(ms) : 1;
 }
 
-/** A time that moves only when it is set, and its timers. Times are ms. Once it is closed no timer fires any more. */
+/** A time that moves only when it is set, and its timers. Times are ms. After it is closed no timer fires. */
 export class VirtualClock {
-  /** Grows with every timer that is set, cleared or fired. */
+  /** Increases with every timer that is set, cleared or fired. */
   changes = 0;
-  /** Called with every change. */
   onChange: (() => void) | undefined;
   #isClosed = false;
   #ids = 0;
   readonly #byId = new Map<number, VirtualTimeout>();
-  /** Latest first, and of one time the last set first: to take the next timer moves nothing. A client has a handful. */
+  /** Latest first; at the same time, the last set first: removing the next timer moves no others. A client has a handful. */
   #timers: VirtualTimeout[] = [];
 
   constructor(
@@ -39,7 +38,7 @@ export class VirtualClock {
     return this.#timers.some((timer) => timer.hasRef());
   }
 
-  /** When the next timer fires; Infinity when none is set. */
+  /** When the next timer fires; Infinity if none is set. */
   next(): number {
     return this.#timers.at(-1)?.at ?? Infinity;
   }
@@ -50,7 +49,7 @@ export class VirtualClock {
     return timer;
   }
 
-  /** Lets `timer` fire after its delay from now on, in place of when it would have. */
+  /** Schedules `timer` after its delay from now on, instead of its previous time. */
   plan(timer: VirtualTimeout): void {
     if (this.#isClosed) return;
     this.#remove(timer);
@@ -72,7 +71,7 @@ export class VirtualClock {
     this.reportChange();
   }
 
-  /** Fires the first timer that is due now; false when none is. Throws what its callback throws. */
+  /** Fires the first timer that is due now; false if none is. Throws the error of its callback. */
   fireOne(): boolean {
     if (this.next() > this.now) return false;
     const timer = this.#timers.pop()!;
@@ -110,13 +109,13 @@ export class VirtualClock {
   }
 }
 
-/** What `setTimeout` and `setInterval` return on virtual time: has everything that Node's `Timeout` has. */
+/** The result of `setTimeout` and `setInterval` on virtual time, with all members of Node's `Timeout`. */
 export class VirtualTimeout {
   at = 0;
   isOver = false;
   id = 0;
   #hasRef = true;
-  /** So that it fires in the async context in which it was set. */
+  /** Fires the timer in the async context in which it was set. */
   readonly #context = new AsyncResource('VirtualTimeout');
 
   constructor(
@@ -165,7 +164,7 @@ export class VirtualTimeout {
   }
 }
 
-// Only later versions of Node.js have it.
+// Only in later versions of Node.js.
 const { dispose } = Symbol as { dispose?: symbol };
 if (dispose)
   Object.defineProperty(VirtualTimeout.prototype, dispose, { value: VirtualTimeout.prototype.close });

@@ -27,7 +27,7 @@ const before = seen();
 const quiet = <T>(client: (run: ClientHandle) => T | Promise<T>, signal?: AbortSignal) =>
   queueRun(() => runVirtually(client, { service: createStalledService(START), patience: PATIENCE, signal }));
 
-describe('how a run on virtual time ends', () => {
+describe('the end of a run on virtual time', () => {
   it.each<[string, () => Promise<unknown>, object]>([
     ['nothing to wait for', () => new Promise(() => {}), { ended: 'idle', at: START }],
     ['no progress', () => forever(1_000), { ended: 'stalled', at: START + 60_000 }],
@@ -37,7 +37,7 @@ describe('how a run on virtual time ends', () => {
       { ended: 'by-itself', unhandled: false, error: new Error('no') },
     ],
     [
-      'a rejection that nobody handles',
+      'an unhandled rejection',
       async () => {
         Promise.reject(new Error('lost'));
         await forever(1_000);
@@ -79,7 +79,7 @@ describe('how a run on virtual time ends', () => {
 });
 
 describe('after a run on virtual time', () => {
-  it('the platform is what it was, also after a failure', async () => {
+  it('the platform is restored, also after a failure', async () => {
     await quiet(() => {
       expect(setTimeout).not.toBe(before[0]);
       throw new Error('no');
@@ -90,11 +90,11 @@ describe('after a run on virtual time', () => {
 
   it('its leftovers have no effect: no timer fires and no response arrives', async () => {
     const seen: string[] = [];
-    let answer: (response: Response) => void = () => {};
+    let respond: (response: Response) => void = () => {};
     await quiet((run) => {
       const fetch = run.connect((_address: string | URL | Request) => {
         return new Promise<Response>((resolve) => {
-          answer = resolve;
+          respond = resolve;
         });
       });
       const loop = async (name: string, wait: () => Promise<unknown>) => {
@@ -107,7 +107,7 @@ describe('after a run on virtual time', () => {
       loop('answer', () => fetch('http://mock.test/'));
       run.signal.addEventListener('abort', () => loop('after', () => sleep(1)));
     });
-    answer(new Response());
+    respond(new Response());
     const next = await quiet(async () => {
       await sleep(10_000);
       return Date.now();
@@ -158,7 +158,7 @@ describe('a client and a mock on one time', () => {
     }
   }
 
-  it('the same run is the same every time', async () => {
+  it('a run is deterministic', async () => {
     const outcomes = [];
     for (let time = 0; time < 3; time++) {
       mock.reset(KEY);
@@ -180,7 +180,7 @@ describe('a client and a mock on one time', () => {
     expect(value).toBe('answer');
   });
 
-  it('polls that learn nothing are no progress', async () => {
+  it('polls without new information are no progress', async () => {
     const outcome = await against(async (fetch) => {
       for (;;) {
         await fetch('http://mock.test/api/v1/task/none', { headers });

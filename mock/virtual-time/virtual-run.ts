@@ -19,36 +19,33 @@ import { timePatches } from './time-patches.js';
 import { type EndReason, type ServiceTime, type TimeLimits, TimePolicy } from './time-policy.js';
 import { VirtualClock } from './virtual-clock.js';
 
-export interface VirtualRunOptions {
+interface VirtualRunOptions {
   service: ServiceTime;
   patience: TimeLimits;
-  /** Decides the random numbers that the client draws. Default 1. */
+  /** Seed of the random numbers that the client draws. Default 1. */
   seed?: string | number;
   /** Ends the run from outside. */
   signal?: Pick<AbortSignal, 'aborted'> | undefined;
-  /** Where the mock listens. */
   baseUrl?: () => string;
   /**
-   * Only what the client calls is on virtual time, and everything else in this process keeps its own. Without it the whole process
-   * is, which is much faster.
+   * Only calls of the client are on virtual time, and everything else in this process keeps its own. Otherwise the whole process is on
+   * virtual time, which is much faster.
    */
   isContained?: boolean;
-  /** How long a timer that the client has left behind may go on after its end, ms. Default 0. */
+  /** How long a leftover timer of the client may continue after the client's end, ms. Default 0. */
   leftoversMs?: number;
 }
 
-/** What the client of a run receives. */
 export interface ClientHandle {
   /** Aborted when the run is over. */
   readonly signal: AbortSignal;
-  /** `fetch` as the client has to get it: once the run is over no response comes any more. */
+  /** Wraps `fetch` for the client: once the run is over, no response arrives. */
   connect<F extends typeof fetch>(fetch: F): F;
 }
 
 interface RunCompletion<T> {
   ended: EndReason;
   value?: T;
-  /** What it threw. */
   error?: unknown;
   /** `error` was not caught (thrown in a timer, or an unhandled rejection): it would end a process. */
   unhandled: boolean;
@@ -59,24 +56,24 @@ export interface VirtualOutcome<T> extends RunCompletion<T> {
   at: number;
   /** When its next timer would have fired; Infinity without one. */
   nextTimer: number;
-  /** What else may have kept it from ending, in sentences; empty where it has ended. */
+  /** Other possible reasons why it did not end, in sentences; empty if it has ended. */
   hints: string[];
 }
 
 /**
- * Turns of the event loop without anything new after which a client counts as waiting: if other code runs beside it, if
- * a resource of its own is open (a socket, whose bytes take turns), and otherwise.
+ * Turns of the event loop without activity after which a client counts as waiting: if other code runs in the process, if the client has an
+ * open resource (a socket, whose bytes take turns), and otherwise.
  */
 const QUIET_TURNS = { contained: 4, open: 3, closed: 0 };
-/** The same while immediates are set again and again. */
+/** The same limit while immediates are set repeatedly. */
 const QUIET_IMMEDIATES = 200;
-/** Turns of waiting for a response after which the machine rests in between. */
+/** Turns of waiting for a response after which the loop pauses between turns. */
 const QUICK_TURNS = 2_000;
-/** Longest that one run may be at work without time (files, compression, imports), ms of real time. */
+/** Longest work of one run without time (files, compression, imports), ms of real time. */
 const LONGEST_WORK_MS = 10_000;
-/** Where nothing is left that could happen, code outside of the run may still cause something, ms of real time. */
+/** How long code outside of the run may still trigger an event when nothing else can happen, ms of real time. */
 const LAST_WAIT_MS = 1_000;
-/** Turns that leftovers of a run get to come to a halt. */
+/** Turns in which leftovers of a run may come to a halt. */
 const LAST_TURNS = 3;
 const NESTED =
   'mock.time.run cannot be called within a run: it would wait for its end. Run several clients in one: mock.time.run(() => Promise.all([one(), other()])).';
@@ -85,7 +82,7 @@ const PATCHES: readonly Patches[] = [timePatches, workPatches, randomPatches, so
 let holders = 0;
 let restorePlatform = () => {};
 
-/** Puts the patches in place before a client is loaded, so that what its modules keep of the platform is virtual too. */
+/** Installs the patches before a client is loaded, so that platform functions that its modules store are virtual too. */
 export function prepareVirtualTime(): () => void {
   if (holders++ === 0) {
     const undo = Patches.apply(PATCHES);
@@ -104,7 +101,7 @@ export function prepareVirtualTime(): () => void {
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** One run at a time in a process: it waits for the runs before; within a run that would be for ever. */
+/** Runs one at a time in a process. A run within a run would wait forever. */
 export function queueRun<T>(run: () => Promise<T>): Promise<T> {
   if (!isWholeProcess() && findCurrentRun()?.isOver === false) return Promise.reject(new Error(NESTED));
   const outcome = last.then(run);
@@ -113,8 +110,8 @@ export function queueRun<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs `client` on a time of its own, which it shares with the service: whenever it can do nothing more, time moves to the next thing
- * that is due, the service first. To be queued. Rejects only for a fault of the service.
+ * Runs `client` on its own time, which it shares with the service: whenever it is waiting, time moves to the next due event, of the service
+ * first. Call it within `queueRun`. Rejects only for an internal error of the service.
  */
 export function runVirtually<T>(
   client: (run: ClientHandle) => T | Promise<T>,
@@ -125,7 +122,7 @@ export function runVirtually<T>(
 
 /** A class, because a getter on the object itself would keep the run in memory for long. */
 class LazyClientHandle implements ClientHandle {
-  /** Made only for clients that ask for it: it costs more than all the rest of a short run. */
+  /** Created only for clients that use it: it costs more than the rest of a short run. */
   #abort: AbortController | undefined;
 
   constructor(private readonly run: VirtualTimeRun) {}
@@ -149,7 +146,7 @@ class LazyClientHandle implements ClientHandle {
   }
 }
 
-/** One for all runs: creating a DOMException is slow. Not before it is needed: the first access to the class changes the global. */
+/** Shared by all runs: creating a DOMException is slow. Created on demand: the first access to the class changes the global. */
 let runOver: DOMException | undefined;
 
 class VirtualRun<T> implements VirtualTimeRun {
@@ -160,16 +157,16 @@ class VirtualRun<T> implements VirtualTimeRun {
   isOver = false;
   responses = 0;
   #outcome: RunCompletion<T> | undefined;
-  /** The client has ended, and timers of it have not. */
+  /** Set if the client has ended, and timers of it have not. */
   #ended: { outcome: RunCompletion<T>; at: number } | undefined;
   readonly #given = new LazyClientHandle(this);
   readonly #policy: TimePolicy;
   /** The client waits for a timer of the platform's own: virtual time passes along with real time. */
   #isInRealTime = false;
-  /** ms of real time that the client has been at work without virtual time. */
+  /** ms of real time that the client has been working without virtual time. */
   #worked_ms = 0;
   readonly #before = countBackgroundWork();
-  /** Since when nothing is left that could happen, ms of real time, and how things stood then. */
+  /** Since when no event can happen, ms of real time, and the activity at that time. */
   #idle: { since: number; activity: number } | undefined;
 
   constructor(
@@ -216,7 +213,7 @@ class VirtualRun<T> implements VirtualTimeRun {
   }
 
   #start(): void {
-    // Not awaited here: a function that throws at once has thrown like any other.
+    // Wraps a synchronous throw as a rejection. Not awaited here.
     const settled = (async () => this.client(this.#given))();
     settled.then(
       (value) => this.#complete({ ended: 'by-itself', value, unhandled: false }),
@@ -248,7 +245,7 @@ class VirtualRun<T> implements VirtualTimeRun {
     }
   }
 
-  /** Lets the client do all that it can do at this time. */
+  /** Waits until the client has done everything it can at this time. */
   async #awaitQuiet(): Promise<void> {
     let seen = this.#countActivity();
     let quiet = 0;
@@ -274,7 +271,7 @@ class VirtualRun<T> implements VirtualTimeRun {
     }
   }
 
-  /** True, a moment later, while the machine is at work on something for the client or the service. */
+  /** True, after a short wait, while the process is working for the client or the service. */
   async #isBusy({ tasks, helpers }: BackgroundWork): Promise<boolean> {
     const { service } = this.options;
     const serviceWorks = service.countArrived() - service.countResponded() > service.countWaiting();
@@ -289,7 +286,7 @@ class VirtualRun<T> implements VirtualTimeRun {
     return this.clock.changes + this.requests.changes + service.countArrived() + service.countResponded();
   }
 
-  /** Takes time to the next thing that is due, and does it. True where the client cannot have learnt of it. */
+  /** Advances time to the next due event, and performs it. True if the client cannot have observed it. */
   async #advance(): Promise<boolean> {
     const { clock } = this;
     const { service } = this.options;
@@ -320,7 +317,7 @@ class VirtualRun<T> implements VirtualTimeRun {
     return false;
   }
 
-  /** The functions of the platform that a module kept from before there were patches make such timers. */
+  /** Platform functions that a module stored before the patches were installed create such timers. */
   #hasRealTimers({ timers } = countBackgroundWork()): boolean {
     return timers > this.#before.timers;
   }
@@ -329,7 +326,7 @@ class VirtualRun<T> implements VirtualTimeRun {
     return this.#worked_ms >= LONGEST_WORK_MS;
   }
 
-  /** True, a moment later, until code outside of the run has done nothing for long enough. */
+  /** True, after a short wait, until code outside of the run has been inactive for long enough. */
   async #awaitOthers(): Promise<boolean> {
     if (!this.options.isContained) return false;
     const activity = this.#countActivity() + this.options.service.now();

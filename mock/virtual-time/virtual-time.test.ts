@@ -84,7 +84,7 @@ describe('on virtual time', () => {
     ]);
   });
 
-  it('bodies, nextTick, microtasks and immediates go on while time stands still', async () => {
+  it('bodies, nextTick, microtasks and immediates continue while time is stopped', async () => {
     const { value, at } = await run(async () => {
       const body = await new Response('{"a":1}').json();
       await new Promise<void>((resolve) => process.nextTick(resolve));
@@ -100,7 +100,7 @@ describe('on virtual time', () => {
     ['files', () => readFile(process.execPath)],
     ['compression', () => promisify(gzip)(Buffer.alloc(2_000_000, 'abc'))],
     ['digests', () => crypto.subtle.digest('SHA-512', new Uint8Array(5_000_000))],
-  ])('%s are waited for before time goes on', async (_, work) => {
+  ])('%s are awaited before time advances', async (_, work) => {
     const { value, at } = await run(async () => {
       let late = false;
       setTimeout(() => {
@@ -112,14 +112,14 @@ describe('on virtual time', () => {
     expect({ value, at }).toEqual({ value: false, at: START });
   });
 
-  it('a timer function kept from before is waited for, not reported as a hang', () => {
+  it('a timer function stored before is awaited, not reported as a hang', () => {
     // Timers are counted: in this process one of the test runner that ends during the run would hide the client's.
     const program = join(import.meta.dirname, '../../test/support/virtual-time/kept-timer.ts');
     const printed = execFileSync(process.execPath, ['--import', 'tsx', program], { encoding: 'utf8' });
     expect(JSON.parse(printed)).toEqual({ ended: 'by-itself', value: 'there' });
   });
 
-  it('a timer remembered while virtual time is prepared is virtual in the run and real outside', async () => {
+  it('a timer function stored while virtual time is prepared is virtual in the run and real outside', async () => {
     const takeAway = prepareVirtualTime();
     const { setTimeout: own } = globalThis;
     takeAway();

@@ -2,7 +2,7 @@ import { createHeaderRedactor, redactUrl } from '../../../spec/redact.js';
 import type { NetworkEffect } from '../../../spec/vocabulary.js';
 import type { JournalEntry } from '../../exchange/journal-entry.js';
 
-/** An exchange without its headers and bodies: enough for a list. The journal has the whole of it. */
+/** An exchange without headers and bodies, for lists. The journal has the complete exchange. */
 export interface ExchangeSummary {
   seq: number;
   organisation: string;
@@ -14,7 +14,7 @@ export interface ExchangeSummary {
   url: string;
   /** ms of the organisation's clock. */
   at: number;
-  /** 0: the client never got a response. Absent while the exchange is under way: it is sent once more when it is over. */
+  /** 0: the client never got a response. Absent while the exchange is under way: it is sent again when it is complete. */
   status?: number;
   /** ms of the organisation's clock. */
   responded_at?: number;

@@ -19,7 +19,6 @@ async function start() {
     };
     const stream = new LiveStream(source, (event, data) => sent.push({ event, data: data as never }), from);
     const collect = async () => {
-      // Later than any pause.
       now += 60_000;
       await stream.collect(now);
       return sent.splice(0);
@@ -70,7 +69,7 @@ describe('a live stream', () => {
     expect(named(await collect(), 'exchange')).toMatchObject([{ seq: 2, status: 202 }]);
   });
 
-  it('goes on at a position, and reports a reset', async () => {
+  it('continues at a position, and reports a reset', async () => {
     const { connect, create, poll, control } = await start();
     const id = await create({ task: 'Tea?' });
     const one = connect();
@@ -87,7 +86,7 @@ describe('a live stream', () => {
     expect(named(after, 'exchange')).toMatchObject([{ seq: 1, kind: 'create' }]);
   });
 
-  it('sends many in parts; of too many it leaves out the oldest, those of tasks first', async () => {
+  it('sends many in batches; beyond the limit drops the oldest, exchanges of tasks first', async () => {
     const { connect, service, create } = await start();
     const id = await create({ task: 'Tea?' });
     const get = (url: string, times: number) =>

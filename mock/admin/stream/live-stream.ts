@@ -8,49 +8,42 @@ import { computePause } from './compute-pause.js';
 import { summarizeExchange } from './exchange-summary.js';
 import { NewFindings } from './new-findings.js';
 
-/** A task as the list of tasks shows it. */
-export interface StreamedTask {
+interface StreamedTask {
   status: string;
 }
 
-/** What a stream reads. */
 export interface StreamSource {
   listOrganisations(): Iterable<NetworkedOrganisation>;
-  /**
-   * Undefined where nothing is known of the task. An object that was returned does not change: `before`, which was returned earlier, is
-   * returned where it still holds.
-   */
+  /** Undefined if the task is unknown. Returned objects are not mutated: if `before`, an earlier result, is still valid, it is returned. */
   findTask(organisation: NetworkedOrganisation, id: string, before?: StreamedTask): StreamedTask | undefined;
-  /** Loads what `findings` needs. */
   prepareFindings?(): Promise<void> | undefined;
   listFindings(organisation: NetworkedOrganisation): Finding[];
 }
 
-/** Exchanges that are sent at once. */
+/** Most exchanges in one batch. */
 const MOST_AT_ONCE = 250;
-/** Exchanges of one organisation that wait to be sent: of more, the oldest are left out. Those go first that succeeded and have a task. */
+/** Most unsent exchanges of one organisation. Beyond it the oldest are dropped, successful ones with a task first. */
 const MOST_WAITING = 2000;
-/** Active tasks of one organisation that are looked at each time without a request about them: the latest. */
+/** Most active tasks of one organisation that are checked in each batch without a request about them: the latest. */
 const MOST_ACTIVE = 2000;
 
-/** What one consumer has been sent of one organisation. */
+/** What one consumer has received of one organisation. */
 class StreamProgress {
   organisation: NetworkedOrganisation | undefined = undefined;
-  /** Of the latest exchange that was read. */
+  /** Number of the latest exchange that was read. */
   seq = 0;
-  /** Exchanges that were sent and not over. */
+  /** Exchanges that were sent before they were complete. */
   readonly open = new Set<number>();
-  /** Exchanges that are not sent yet, oldest first. `isAgain`: sent before, when it was under way. */
+  /** Unsent exchanges, oldest first. `isAgain`: sent before, while it was under way. */
   waiting: { entry: JournalEntry; isAgain: boolean }[] = [];
-  /** The last view of its clock, network rules and gates as text, and when the next may be made, ms. */
+  /** The last views of its clock, network rules and gates as text, and when the next may be created, ms. */
   readonly views = new Map<string, { text: string; next: number }>();
   /** Tasks that may still change, at most `MOST_ACTIVE`. */
   readonly active = new Map<string, StreamedTask>();
 }
 
 /**
- * What happens in a mock or proxy, as events for one consumer. `collect` reads it from the journals: without consumers
- * the mock does nothing for it.
+ * The events of a mock or proxy for one consumer. `collect` reads them from the journals: without consumers the mock does no work for it.
  */
 export class LiveStream {
   readonly #progress = new Map<string, StreamProgress>();
@@ -59,7 +52,7 @@ export class LiveStream {
   constructor(
     private readonly source: StreamSource,
     private readonly send: (event: string, data: unknown) => void,
-    /** A position of an earlier stream: what came before it is not sent. */
+    /** A position of an earlier stream: exchanges before it are not sent. */
     from: string,
   ) {
     this.#findings = new NewFindings(source, (finding) => send('finding', finding));
@@ -67,12 +60,12 @@ export class LiveStream {
       this.#ensureProgress(name!).seq = Number(seq);
   }
 
-  /** Where a later stream goes on: `org-1:12,org-2:3`. */
+  /** The position at which a later stream continues: `org-1:12,org-2:3`. */
   get position(): string {
     return [...this.#progress].map(([name, sent]) => `${name}:${readPosition(sent)}`).join();
   }
 
-  /** Sends what is new. `now`: ms of real time. */
+  /** Sends new events. `now`: ms of real time. */
   async collect(now: number): Promise<void> {
     this.#forgetReset();
     const read = [...this.source.listOrganisations()].map((organisation) => this.#read(organisation));
@@ -90,12 +83,12 @@ export class LiveStream {
     await this.#findings.collect(now);
   }
 
-  /** An organisation that was reset begins anew, with the same name. */
+  /** A reset organisation starts over under the same name. */
   #forgetReset(): void {
     const open = new Map([...this.source.listOrganisations()].map((each) => [each.name, each]));
     for (const [name, { organisation, seq }] of this.#progress) {
       const now = open.get(name);
-      // From a position nothing but the number is known.
+      // A position contains nothing but the number.
       if (organisation ? now === organisation : now && now.journal.seq >= seq) continue;
       this.#progress.delete(name);
       this.#findings.forget();
@@ -109,7 +102,7 @@ export class LiveStream {
     return sent;
   }
 
-  /** Takes up the exchanges that are new. `touched`: their tasks. */
+  /** Reads new exchanges. `touched`: their tasks. */
   #read(organisation: NetworkedOrganisation): {
     organisation: NetworkedOrganisation;
     sent: StreamProgress;
@@ -154,7 +147,7 @@ export class LiveStream {
     if (active.size > MOST_ACTIVE) active.delete(active.keys().next().value!);
   }
 
-  /** Sends a view when it or `version` has changed: that time has passed is no change. */
+  /** Sends a view if it or `version` has changed. Elapsed time alone is no change. */
   #sendView(event: string, make: () => unknown, { views }: StreamProgress, now: number, version = 0): void {
     const before = views.get(event);
     if (before && now < before.next) return;
@@ -168,13 +161,13 @@ export class LiveStream {
   }
 }
 
-/** Everything up to it has been sent. */
+/** The number up to which all exchanges have been sent. */
 function readPosition({ seq, waiting }: StreamProgress): number {
   const next = waiting.find(({ isAgain }) => !isAgain);
   return next ? next.entry.seq - 1 : seq;
 }
 
-/** Leaves out what is too much. `others`: those among it that the events of a task do not stand for. */
+/** Drops exchanges beyond `MOST_WAITING`. `others`: dropped exchanges that no task event represents. */
 function dropExcess(sent: StreamProgress): { exchanges: number; others: number } {
   const excess = Math.max(0, sent.waiting.length - MOST_WAITING);
   if (excess === 0) return { exchanges: 0, others: 0 };

@@ -1,9 +1,9 @@
 import type { WireRequest, WireResponse } from '../../exchange/wire.js';
 import { LiveStream, type StreamSource } from './live-stream.js';
 
-/** How often what has happened is sent, ms of real time. */
+/** Time between two batches, ms of real time. */
 const EVERY_MS = 100;
-/** A consumer that has left so much unread is dropped, in bytes. */
+/** A consumer with more unread bytes is disconnected. */
 const MOST_UNREAD = 8 * 1024 * 1024;
 
 const HEADERS = {
@@ -13,8 +13,8 @@ const HEADERS = {
 };
 
 /**
- * Server-sent events until the client leaves. Each batch ends with an event whose id is the position after it: a client that
- * sends it as `Last-Event-ID`, or as `from`, goes on there.
+ * Server-sent events until the client disconnects. Each batch ends with an event whose id is the position after it. A client that sends
+ * this id as `Last-Event-ID` or as `from` continues there.
  */
 export function createStreamResponse(
   source: StreamSource,
@@ -47,7 +47,7 @@ export function createStreamResponse(
       const isTooSlow = (controller.desiredSize ?? 0) < -MOST_UNREAD;
       if (isTooSlow) {
         text = '';
-        send('dropped', { reason: 'This consumer reads too slowly. Connect again to go on.' });
+        send('dropped', { reason: 'This consumer reads too slowly. Connect again to continue.' });
       }
       controller.enqueue(encoder.encode(`${text}id: ${live.position}\nevent: position\ndata: {}\n\n`));
       text = '';

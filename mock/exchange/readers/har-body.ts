@@ -5,26 +5,25 @@ import { decompress } from '../decompress.js';
 import { decodeText } from '../read-body.js';
 import { LARGEST_RECORDED_BODY } from '../recorder.js';
 
-/** A body as an exchange has it. */
-export type HarBody = Pick<Exchange['request'], 'body' | 'body_base64' | 'left_out'>;
+type HarBody = Pick<Exchange['request'], 'body' | 'body_base64' | 'left_out'>;
 
-/** Reports that an entry says one thing in two places, and not the same. */
+/** Reports two different statements about the same fact in one entry. */
 export type OnContradiction = (what: string) => void;
 
-/** What an entry says of a body: `postData` or `content`, and what else tells its size and form. */
-export interface HarMessage {
+/** The statements of an entry about a body: `postData` or `content`, and its size and form. */
+interface HarMessage {
   content: unknown;
   headers: Readonly<Record<string, string>>;
   /** `bodySize` of the entry. */
   bodySize: unknown;
-  /** What taskdouble left out, in entries that it has written. */
+  /** What taskdouble left out, in its own entries. */
   ownLeftOut: unknown;
 }
 
-/** What gzip begins with, as characters. */
+/** The first bytes of gzip, as characters. */
 const GZIP = '\x1f\x8b';
 
-/** `takesBody`: the operation has one. */
+/** `takesBody`: the operation has a body. */
 export function readRequestBody(
   message: HarMessage,
   takesBody: boolean,
@@ -39,23 +38,23 @@ export function readRequestBody(
     const isForm = form.length > 0 && isUrlEncoded(content, headers) && body.body_base64 === undefined;
     if (!isForm || isSameForm(body.body, form)) return body;
     if (body.left_out !== undefined) return { body: String(new URLSearchParams(form)) };
-    onContradiction('"text" and "params" of "postData" differ, and the text is taken');
+    onContradiction('"text" and "params" of "postData" differ; the text is used');
     return body;
   }
   if (form.length > 0) {
     if (isUrlEncoded(content, headers)) return { body: String(new URLSearchParams(form)) };
-    // Some programs take every text for a form.
+    // Some programs record every text as a form.
     const [[name, value]] = form as [[string, string]];
     const json = value === '' ? name : `${name}=${value}`;
     return form.length === 1 && parseJson(json) !== undefined ? { body: json } : toLeftOutBody(size);
   }
   if (size > 0) return toLeftOutBody(size);
-  // Without a size the program has not recorded whether there was one.
+  // Without a size it is unknown whether there was a body.
   const isEmpty = bodySize === 0 || headers['content-length'] !== undefined;
   return takesBody && !isEmpty ? toLeftOutBody(0) : {};
 }
 
-/** `mayBeEmpty`: the response to HEAD, or of a status that has no body. */
+/** `mayBeEmpty`: the response to HEAD, or with a status without a body. */
 export function readResponseBody(message: HarMessage, mayBeEmpty: boolean): HarBody {
   if (mayBeEmpty) return {};
   const { content, headers, bodySize } = message;
@@ -69,7 +68,7 @@ export function readResponseBody(message: HarMessage, mayBeEmpty: boolean): HarB
   return isEmpty && size === 0 && !isElsewhere ? {} : toLeftOutBody(size);
 }
 
-/** Some programs leave bodies out, cut them, or keep them as they were compressed. `textSize`: what the entry says of its bytes. */
+/** Some programs omit bodies, cut them, or keep them compressed. `textSize`: the size in bytes that the entry states. */
 function readText(
   { content, headers, ownLeftOut }: HarMessage,
   text: string,
@@ -102,10 +101,10 @@ function readText(
   return plain === undefined ? toLeftOutBody(bytes.length) : toTextBody(plain, sizes, content);
 }
 
-/** The bytes of a body that is not kept as text; null where they are damaged. */
+/** The bytes of a body that is not recorded as text; null if they are damaged. */
 function readBytes(content: unknown, text: string, isCompressed: boolean): Uint8Array | null | undefined {
   const encoding = asText(readField(content, 'encoding'))?.toLowerCase();
-  // gzip in base64, where the program has not said so.
+  // gzip in base64, not declared by the program.
   if (encoding === 'base64' || (isCompressed && /^H4sI[\w+/=\s]+$/.test(text))) {
     try {
       return fromBase64(text);
@@ -123,7 +122,7 @@ function toBinaryBody(bytes: Uint8Array): HarBody {
   return { body: `(${bytes.length} bytes)`, body_base64: btoa(toLatin1(bytes)) };
 }
 
-/** A text that is no JSON, and shorter than one of its sizes says or with a comment, was cut. */
+/** A text was cut if it is no JSON and either has a comment or is shorter than a stated size. */
 function toTextBody(body: string, sizes: readonly unknown[], content: unknown): HarBody {
   if (parseJson(body) !== undefined) return { body };
   const missing = readSize(...sizes) - new TextEncoder().encode(body).length;
@@ -146,7 +145,7 @@ function readContentLength(headers: Readonly<Record<string, string>>): number {
   return Number(headers['content-length'] ?? 0);
 }
 
-/** The fields of a form that the program has taken apart. */
+/** The fields of a form that the program has parsed. */
 function readForm(content: unknown): [string, string][] {
   const params = readField(content, 'params');
   return (Array.isArray(params) ? params : []).flatMap((each): [string, string][] => {
@@ -164,7 +163,7 @@ function isSameForm(body: string | undefined, form: [string, string][]): boolean
   return String(new URLSearchParams(body)) === String(new URLSearchParams(form));
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

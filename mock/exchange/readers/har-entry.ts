@@ -29,24 +29,24 @@ import {
   readUrl,
 } from './har-fields.js';
 
-/** An entry as an exchange, and what it says in two places, and not the same: sentences without a subject. */
+/** An entry as an exchange, and its contradictions as sentences without a subject. */
 export interface HarExchange {
   exchange: Exchange;
   contradictions: string[];
 }
 
 /**
- * The exchange in an entry of a HAR, of whatever program, or what is wrong with the entry. Keys are redacted. `seq` is 0
- * where the entry has none. Of what an entry says in two places the union is read.
+ * The exchange in an entry of a HAR of any program, or the problem with the entry. Keys are redacted. `seq` is 0 if the entry has none. If
+ * an entry states a fact in two places, their union is used.
  */
 export function readEntry(entry: unknown): HarExchange | string {
   const given = toFields(readField(entry, 'request'));
-  if (given === undefined) return `has no request: ${showJson(entry, 80)} came`;
+  if (given === undefined) return `has no request: found ${showJson(entry, 80)}`;
   if (typeof given.method !== 'string' || typeof given.url !== 'string')
     return 'has a request without method and url';
   const own = toFields(readField(entry, '_exchange'));
   const contradictions: string[] = [];
-  // What taskdouble writes twice it derives.
+  // Own entries derive their duplicates, so they cannot contradict.
   const add = (what: string) => own === undefined && contradictions.push(what);
   const times = readTimes(entry, add);
   if (times === undefined)
@@ -79,7 +79,7 @@ export function readEntry(entry: unknown): HarExchange | string {
   const response = readField(entry, 'response');
   const status = readStatus(response, add);
   const ended = readField(exact, 'response');
-  const at = typeof ended === 'number' ? ended : exchange.request.at + times.took;
+  const at = typeof ended === 'number' ? ended : exchange.request.at + times.duration_ms;
   if (status !== undefined) exchange.response = readResponse(toFields(response) ?? {}, status);
   if (asText(readField(entry, '_fromCache')) !== undefined)
     exchange.network = [{ effect: 'replaced', side: 'request', note: 'from the cache of the browser' }];
@@ -107,7 +107,7 @@ function isEmpty(headers: Readonly<Record<string, string>>): boolean {
   return Object.keys(headers).length === 0;
 }
 
-/** The program says that the request failed, so that the client got no response. */
+/** True if the program recorded a failed request, so that the client got no response. */
 function hasFailed(entry: unknown): boolean {
   const response = readField(entry, 'response');
   const reasons = [
@@ -118,7 +118,7 @@ function hasFailed(entry: unknown): boolean {
   return reasons.some((reason) => typeof reason === 'string' && reason !== '');
 }
 
-/** What taskdouble adds to the entries that it writes, where it is as it was written. */
+/** Adds the fields that taskdouble writes into its own entries, if they are unchanged. */
 function addOwnFields(exchange: Exchange, own: Fields): Exchange {
   const { at: _, left_out: __, encoding_fault: faults, request: ___, response: ____, ...about } = own;
   const { request, response } = exchange;
@@ -138,7 +138,7 @@ function addOwnFields(exchange: Exchange, own: Fields): Exchange {
   }
 }
 
-/** Where an address below any base leads to: `/base` of `/base/api/v1/task`, and what follows it. */
+/** Splits an address below any base: `/base` of `/base/api/v1/task`, and the rest. */
 export function splitUrl(url: string): { base: string; path: string } | undefined {
   const at = url.search(/\/+api\/+v1\//);
   const end = url.search(/[?#]/);
@@ -154,7 +154,7 @@ function findOperation(method: string, url: string): Operation | undefined {
   return 'operation' in routed ? routed.operation : undefined;
 }
 
-/** Requests with the same key belong together, and nothing of the key is told. */
+/** Requests with the same key get the same organisation; the name does not reveal the key. */
 function nameOrganisation(headers: Readonly<Record<string, string>>): string {
   const cookie = headers['cookie'];
   const key = headers['apikey'] ?? /(?:^|;\s*)apikey=([^;]*)/.exec(cookie ?? '')?.[1] ?? cookie;

@@ -49,16 +49,16 @@ describe('the address of an entry', () => {
 
   it.each([
     ['that has all', `${URL}?event_t=5`, undefined, '/api/v1/task/t1?event_t=5'],
-    ['whose query stands apart', URL, [event_t], '/api/v1/task/t1?event_t=5'],
-    ['whose query is empty', `${URL}?`, [event_t], '/api/v1/task/t1?event_t=5'],
+    ['with a separate query', URL, [event_t], '/api/v1/task/t1?event_t=5'],
+    ['with an empty query', `${URL}?`, [event_t], '/api/v1/task/t1?event_t=5'],
     [
-      'whose query stands apart, decoded',
+      'with a separate query, decoded',
       URL,
       [{ name: 'a b', value: '1 + 2&3' }],
       '/api/v1/task/t1?a%20b=1%20%2B%202%263',
     ],
     [
-      'whose parameters are listed in another order, and as they were encoded',
+      'with parameters listed in another order, and encoded',
       `${URL}?a=%20x&event_t=5`,
       [event_t, { name: 'a', value: '+x' }],
       '/api/v1/task/t1?a=%20x&event_t=5',
@@ -68,7 +68,7 @@ describe('the address of an entry', () => {
     expect([request.url, operation, gaps]).toEqual([expected, 'getTask', []]);
   });
 
-  it('is taken where the list of parameters differs, with what only the list has', async () => {
+  it('is used if the list of parameters differs, with additional parameters of the list', async () => {
     const listed = [
       { name: 'event_t', value: '7' },
       { name: 'downloads', value: 'true' },
@@ -76,7 +76,7 @@ describe('the address of an entry', () => {
     const { request, gaps } = await one(entry({ url: `${URL}?event_t=5`, queryString: listed }));
     expect(request.url).toBe('/api/v1/task/t1?event_t=5&downloads=true');
     expect(gaps).toEqual([
-      'contradicts itself in log.entries[0]: "url" and "queryString" differ, and the address is taken',
+      'contradicts itself in log.entries[0]: "url" and "queryString" differ; the address is used',
     ]);
   });
 
@@ -94,7 +94,7 @@ describe('the address of an entry', () => {
 });
 
 describe('the headers of an entry', () => {
-  it('may have their cookies apart', async () => {
+  it('may have separate cookies', async () => {
     const cookies = [{ name: 'apikey', value: 'cmzr-some-key' }];
     const headers = [{ name: 'Host', value: 'api.example' }];
     const first = await one(entry({ headers, cookies }));
@@ -112,7 +112,7 @@ describe('the headers of an entry', () => {
     expect(exchanges[0]?.organisation).toBe(exchanges[1]?.organisation);
   });
 
-  it('are taken where the cookies or the media type differ', async () => {
+  it('are used if the cookies or the media type differ', async () => {
     const cookies = [{ name: 'apikey', value: 'cmzr-other' }];
     const { response, gaps } = await one(
       entry(
@@ -137,7 +137,7 @@ describe('the headers of an entry', () => {
     expect(request.headers['content-type']).toBe(expected);
   });
 
-  it('that stand there twice are one where they are equal', async () => {
+  it('that are repeated are merged if they are equal', async () => {
     const twice = [JSON_TYPE, { name: 'content-type', value: 'application/json' }];
     const { response } = await one(
       entry({}, { headers: [...twice, { name: 'Vary', value: 'a' }, { name: 'vary', value: 'b' }] }),
@@ -190,13 +190,13 @@ describe('the body of a request', () => {
       undefined,
     ],
     [
-      'is not known where JSON was taken apart',
+      'is unknown if JSON was parsed as a form',
       { headers: isJson, bodySize: 30, postData: { params } },
       '(30 bytes left out)',
       30,
     ],
     [
-      'is the JSON that was taken for a field',
+      'is the JSON that was parsed as a field',
       { headers: isJson, postData: { params: [{ name: '{"task":"a', value: 'b"}' }] } },
       '{"task":"a=b"}',
       undefined,
@@ -213,15 +213,15 @@ describe('the body of a request', () => {
   ])('%s', async (_, request, body, left_out) => {
     // Another request of the file has a body.
     const { exchanges } = await read(post(request), post({ postData: { text: '{"task": null}' } }));
-    const { request: came } = exchanges[0]!;
-    expect([came.body, came.left_out]).toEqual([body, left_out]);
+    const { request: parsed } = exchanges[0]!;
+    expect([parsed.body, parsed.left_out]).toEqual([body, left_out]);
   });
 
   it('is not expected of a poll', async () => {
     expect((await one(entry({ bodySize: -1 }))).request.body).toBeUndefined();
   });
 
-  it('is not known where no request of the file has one, although the service took them', async () => {
+  it('is unknown if no request of the file has one, although the service accepted them', async () => {
     const without = post({ bodySize: 0 }, { status: 200 });
     const refused = post({ bodySize: 0 }, { status: 422 });
     const { exchanges, notes } = await read(without, refused, entry({}));
@@ -254,16 +254,16 @@ describe('the body of a response', () => {
     ['deflate', base64(deflateSync(TEXT)), 'deflate'],
     ['deflate without a header', base64(deflateRawSync(TEXT)), 'deflate'],
     ['two encodings', base64(gzipSync(deflateSync(TEXT))), 'deflate, gzip'],
-    ['gzip whose header is gone', base64(packed)],
+    ['gzip without its header', base64(packed)],
     ['gzip in base64, and nothing says so', { text: packed.toString('base64') }, 'gzip'],
     ['gzip as characters', { text: packed.toString('latin1') }, 'gzip'],
     ['what was decompressed already', { text: TEXT }, 'gzip'],
     ['what was decompressed already, in base64', base64(Buffer.from(TEXT)), 'br'],
   ])('is read: %s', async (_, content, encoding) => {
-    const { response: came } = await one(entry({}, response(content, encoding)));
-    expect(came).toMatchObject({ body: TEXT });
-    expect(came).not.toHaveProperty('body_base64');
-    expect(came).not.toHaveProperty('left_out');
+    const { response: parsed } = await one(entry({}, response(content, encoding)));
+    expect(parsed).toMatchObject({ body: TEXT });
+    expect(parsed).not.toHaveProperty('body_base64');
+    expect(parsed).not.toHaveProperty('left_out');
   });
 
   it.each<[string, object, string | undefined, number]>([
@@ -276,17 +276,17 @@ describe('the body of a response', () => {
   ])('is not known: %s', async (_, content, encoding, least) => {
     const given = response(content, encoding);
     given.headers.push({ name: 'transfer-encoding', value: 'chunked' });
-    const { response: came } = await one(entry({}, given));
-    expect(came?.left_out).toBeGreaterThanOrEqual(least === 100 ? 1 : least);
-    expect(came).not.toHaveProperty('body_base64');
+    const { response: parsed } = await one(entry({}, given));
+    expect(parsed?.left_out).toBeGreaterThanOrEqual(least === 100 ? 1 : least);
+    expect(parsed).not.toHaveProperty('body_base64');
   });
 
   it('is not expected where there can be none', async () => {
     const headers = [JSON_TYPE, { name: 'content-length', value: '99' }];
     const { exchanges } = await read(entry({ method: 'HEAD' }, { headers, content: { size: 0 } }), entry({}));
-    const [{ response: came }] = exchanges as [Exchange];
-    expect(came).toMatchObject({ body: '' });
-    expect(came).not.toHaveProperty('left_out');
+    const [{ response: parsed }] = exchanges as [Exchange];
+    expect(parsed).toMatchObject({ body: '' });
+    expect(parsed).not.toHaveProperty('left_out');
   });
 });
 
@@ -297,21 +297,21 @@ describe('the response of an entry', () => {
     ['in its text with the number', { status: undefined, statusText: '202 Accepted' }, 202, undefined],
     ['that is not there: not known', { status: 0 }, undefined, ['response']],
     ['that is -1: not known', { status: -1, statusText: '' }, undefined, ['response']],
-    ['of a request that failed: none came', { status: 0, _error: 'net::ERR_ABORTED' }, undefined, undefined],
-    ['of a request that was ended: none came', { status: -1, _failureText: 'aborted' }, undefined, undefined],
+    ['of a failed request: no response', { status: 0, _error: 'net::ERR_ABORTED' }, undefined, undefined],
+    ['of an aborted request: no response', { status: -1, _failureText: 'aborted' }, undefined, undefined],
   ])('has a status %s', async (_, response, status, unrecorded) => {
-    const came = await one(entry({}, response));
-    expect([came.response?.status, came.unrecorded]).toEqual([status, unrecorded]);
+    const parsed = await one(entry({}, response));
+    expect([parsed.response?.status, parsed.unrecorded]).toEqual([status, unrecorded]);
   });
 
   it('may not be there at all', async () => {
-    const came = await one({ ...entry({}), response: undefined });
-    expect([came.response, came.unrecorded]).toEqual([undefined, ['response']]);
+    const parsed = await one({ ...entry({}), response: undefined });
+    expect([parsed.response, parsed.unrecorded]).toEqual([undefined, ['response']]);
   });
 
   it('has the number where its text differs', async () => {
-    const came = await one(entry({}, { status: 200, statusText: 'Accepted' }));
-    expect([came.response?.status, came.gaps]).toEqual([
+    const parsed = await one(entry({}, { status: 200, statusText: 'Accepted' }));
+    expect([parsed.response?.status, parsed.gaps]).toEqual([
       200,
       [expect.stringContaining('"status" and "statusText" differ')],
     ]);

@@ -6,7 +6,7 @@ interface NameValuePair {
   value: string;
 }
 
-/** Address and `queryString`: programs may write parameters in either. */
+/** Merges the address and `queryString`: programs may write parameters in either. */
 export function readUrl(url: string, queryString: unknown, onContradiction: OnContradiction): string {
   const listed = readPairs(queryString);
   if (listed.length === 0) return url;
@@ -16,13 +16,13 @@ export function readUrl(url: string, queryString: unknown, onContradiction: OnCo
     ({ name }) => !own.some((each) => each.name === decode(name) || each.name === name),
   );
   if (own.length > 0 && !isSame(own, listed))
-    onContradiction('"url" and "queryString" differ, and the address is taken');
+    onContradiction('"url" and "queryString" differ; the address is used');
   const added = missing.map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   const all = [...(query === '' ? [] : [query]), ...added];
   return all.length === 0 ? url : `${address}?${all.join('&')}${hash}`;
 }
 
-/** Whether the parameters are the same in any order, decoded or not. */
+/** True if the parameters are the same in any order, decoded or not. */
 function isSame(own: readonly NameValuePair[], listed: readonly NameValuePair[]): boolean {
   const formatLines = (pairs: readonly NameValuePair[], read = (text: string) => text) =>
     pairs
@@ -41,13 +41,13 @@ function decode(text: string): string {
   }
 }
 
-/** Names in lower case; values that came twice and differ are joined. */
+/** Names in lower case; different values of one name are joined. */
 export function readHeaders(pairs: unknown): Record<string, string> {
   const headers: Record<string, string> = {};
   const values = new Map<string, Set<string>>();
   for (const { name: given, value } of readPairs(pairs)) {
     const name = given.toLowerCase();
-    // The names of HTTP/2 that stand for the first line.
+    // Pseudo-headers of HTTP/2.
     if (name === '' || name.startsWith(':')) continue;
     const known = values.get(name) ?? new Set();
     values.set(name, known.add(value));
@@ -56,7 +56,7 @@ export function readHeaders(pairs: unknown): Record<string, string> {
   return headers;
 }
 
-/** The headers of a request, with those that the entry says in another place. `postData` is that of another program. */
+/** The headers of a request, including those that the entry has in other places. `postData`: only of other programs. */
 export function readRequestHeaders(
   { headers: pairs, cookies, postData }: { headers?: unknown; cookies?: unknown; postData?: unknown },
   onContradiction: OnContradiction,
@@ -72,17 +72,16 @@ export function readRequestHeaders(
   const listed = readPairs(cookies).filter(({ name }) => name !== '');
   const isOther = ({ name, value }: NameValuePair) =>
     own.has(name) && ![value, encodeURIComponent(value)].includes(own.get(name)!);
-  if (listed.some(isOther))
-    onContradiction('"cookies" and the header "cookie" differ, and the header is taken');
+  if (listed.some(isOther)) onContradiction('"cookies" and the header "cookie" differ; the header is used');
   const missing = listed.filter(({ name }) => !own.has(name)).map(({ name, value }) => `${name}=${value}`);
   const cookie = [headers['cookie'] ?? '', ...missing].filter((each) => each !== '').join('; ');
   return cookie === '' ? headers : { ...headers, cookie };
 }
 
-/** What programs write where they know no media type. */
+/** Values that programs write for an unknown media type. */
 const FILLERS = ['', 'x-unknown', 'application/octet-stream', 'text/plain'];
 
-/** Adds the media type of the content to headers that have none. */
+/** Adds the media type of the content if the headers have none. */
 export function addMediaType(
   headers: Record<string, string>,
   mimeType: unknown,
@@ -93,10 +92,10 @@ export function addMediaType(
   const own = headers['content-type'];
   if (own === undefined) headers['content-type'] = mimeType;
   else if (readEssence(own) !== readEssence(mimeType))
-    onContradiction('"mimeType" and the header "content-type" differ, and the header is taken');
+    onContradiction('"mimeType" and the header "content-type" differ; the header is used');
 }
 
-/** Reason phrases of the codes that the API has. */
+/** Status codes of the API by reason phrase. */
 const CODES_BY_TEXT: ReadonlyMap<string, number> = new Map([
   ['ok', 200],
   ['accepted', 202],
@@ -115,26 +114,26 @@ const CODES_BY_TEXT: ReadonlyMap<string, number> = new Map([
   ['gateway timeout', 504],
 ]);
 
-/** The status of a response, which may be a text, or stand in `statusText` alone. Undefined for none. */
+/** The status of a response, which may be a text, or only in `statusText`. Undefined if there is none. */
 export function readStatus(response: unknown, onContradiction: OnContradiction): number | undefined {
   const given = Number(readField(response, 'status'));
   const text = asText(readField(response, 'statusText'))?.trim() ?? '';
   const inText = /^[1-5]\d\d\b/.test(text) ? Number(text.slice(0, 3)) : CODES_BY_TEXT.get(text.toLowerCase());
   const status = Number.isInteger(given) && given > 0 ? given : inText;
-  // HTTP/2 has no reason phrase, and some programs write "OK" whatever the status is.
+  // HTTP/2 has no reason phrase, and some programs write "OK" for any status.
   if (inText !== undefined && inText !== 200 && status !== inText)
-    onContradiction('"status" and "statusText" differ, and the status is taken');
+    onContradiction('"status" and "statusText" differ; the status is used');
   return status;
 }
 
 /** Times that differ by more are a contradiction, ms. */
 const MOST_APART_MS = 100;
 
-/** When an entry began and how long it took, ms; how exact that is. Undefined where it does not say when. */
+/** The start and the duration of an entry, ms, and their precision. Undefined without a start. */
 export function readTimes(
   entry: unknown,
   onContradiction: OnContradiction,
-): { at: number; took: number; resolution_ms: number } | undefined {
+): { at: number; duration_ms: number; resolution_ms: number } | undefined {
   const text = String(readField(entry, 'startedDateTime'));
   const at = Date.parse(text);
   if (!Number.isFinite(at)) return undefined;
@@ -144,10 +143,10 @@ export function readTimes(
   );
   const sum = parts.reduce((total, each) => (each > 0 ? total + each : total), 0);
   if (time > 0 && sum > 0 && Math.abs(time - sum) > MOST_APART_MS + time / 10)
-    onContradiction('"time" and "timings" differ, and the longer is taken');
+    onContradiction('"time" and "timings" differ; the longer is used');
   const digits = /:\d\d\.(\d+)/.exec(text)?.[1]?.length ?? 0;
-  const took = Math.round(Math.max(0, sum, Number.isFinite(time) ? time : 0));
-  return { at, took, resolution_ms: 10 ** Math.max(0, 3 - digits) };
+  const duration_ms = Math.round(Math.max(0, sum, Number.isFinite(time) ? time : 0));
+  return { at, duration_ms, resolution_ms: 10 ** Math.max(0, 3 - digits) };
 }
 
 function readPairs(pairs: unknown): NameValuePair[] {

@@ -6,41 +6,40 @@ import { type Exchange, NO_OPERATION } from '../../../spec/vocabulary.js';
 import { type HarExchange, readEntry, splitUrl } from './har-entry.js';
 import { EntrySplitter } from './split-entries.js';
 
-/** What is no HAR, or not one that can be read. */
+/** Thrown for a file that is no HAR, or not a readable one. */
 export class NotHar extends Error {
   override readonly name = 'NotHar';
 }
 
-/** Bytes of one entry. */
+/** Largest entry, in bytes. */
 const LARGEST_ENTRY = 128 * 1024 * 1024;
 const MIB = 1024 * 1024;
 
-/** A request that may be one to the API, with the address that its path stands below. */
+/** A request that may be one to the API, with the base address of its path. */
 interface EntryCandidate extends HarExchange {
   base: string;
-  /** Of the entry. */
   index: number;
 }
 
-/** What a HAR holds for this API. */
-export interface HarContent {
-  /** In the order of their times, with paths in place of addresses. */
+/** The contents of a HAR for this API. */
+interface HarContent {
+  /** In the order of their times, with paths instead of addresses. */
   exchanges: Exchange[];
-  /** Addresses of the services they were sent to: `{base_url}`. */
+  /** Addresses of their services: `{base_url}`. */
   bases: string[];
-  /** Entries about anything else. */
+  /** Number of entries about anything else. */
   others: number;
-  /** What is to be known of it, in sentences without a subject. */
+  /** Notes about the file, as sentences without a subject. */
   notes: string[];
 }
 
-/** Reads a HAR from its bytes, which may come in pieces of any size. Holds only the entries that may be about this API. */
+/** Reads a HAR from chunks of bytes of any size. Keeps only the entries that may be about this API. */
 export class HarReader {
   readonly #candidates: EntryCandidate[] = [];
   #others = 0;
-  /** Of the file, unpacked. */
+  /** Size of the unpacked file. */
   #bytes = 0;
-  /** Characters of the bodies that are held. */
+  /** Characters of the kept bodies. */
   #characters = 0;
   readonly #splitter: EntrySplitter;
 
@@ -54,13 +53,12 @@ export class HarReader {
     });
   }
 
-  /** Throws NotHar. */
   push(chunk: Buffer): void {
     this.#bytes += chunk.length;
     this.#splitter.push(chunk);
   }
 
-  /** To be called behind the last byte. `isDamaged`: there would have been more. Throws NotHar. */
+  /** Call it after the last byte. `isDamaged`: the file has an unreadable rest. Throws NotHar. */
   end(isDamaged: boolean): HarContent {
     const { isTorn, count } = this.#splitter;
     const isCut = isTorn || isDamaged || this.#bytes === 0;
@@ -73,16 +71,16 @@ export class HarReader {
     const { exchanges, bases, elsewhere, contradictions } = this.#selectExchanges();
     const notes = isCut
       ? [
-          `is truncated at byte ${this.#bytes}: what follows entry ${count} is missing, the last responses may be too`,
+          `is truncated at byte ${this.#bytes}: entries after ${count} are missing, and the last responses may be missing`,
         ]
       : [];
     const last = exchanges.at(-1);
     if (isCut && last) last.unrecorded = [...(last.unrecorded ?? []), 'after'];
     if (hideMissingKeys(exchanges))
-      notes.push('has no keys in its requests: what rules say about keys is not judged');
+      notes.push('has no keys in its requests: rules about keys are not checked');
     if (hideMissingBodies(exchanges)) notes.push('has no bodies in its requests');
     if (coarsenTimes(exchanges))
-      notes.push('has times in seconds: what is closer together may have come in another order');
+      notes.push('has times in whole seconds: the order within a second may be wrong');
     notes.push(...contradictions);
     if (bases.length > 1) notes.push(`has ${bases.length} services: ${bases.join(', ')}`);
     return { exchanges, bases, others: this.#others + elsewhere, notes };
@@ -92,7 +90,7 @@ export class HarReader {
     const entry = parseEntry(text, index);
     const request = readField(entry, 'request');
     const url = readField(request, 'url');
-    // Preflight requests are of the browser, not of the client.
+    // Browsers send preflight requests, not clients.
     const isOther = typeof url === 'string' && !splitUrl(url);
     if (isOther || readField(request, 'method') === 'OPTIONS') {
       this.#others++;
@@ -102,7 +100,7 @@ export class HarReader {
     if (typeof read === 'string') throw new NotHar(`"log.entries[${index}]" of the HAR ${read}.`);
     const { exchange, contradictions } = read;
     this.#count(exchange);
-    // Without the keys in it.
+    // The address without keys.
     const { base, path } = splitUrl(exchange.request.url)!;
     exchange.request.url = path;
     this.#candidates.push({ base: normalizeBase(base), exchange, index, contradictions });
@@ -116,8 +114,8 @@ export class HarReader {
   }
 
   /**
-   * The services are those of which operations are requested; other paths below them are mistyped. Another service may have a path of
-   * the same name by chance: one without tasks is left out where there is one with them.
+   * Selects the services of which operations are requested; other paths below them are mistyped. Another service may have a path of the
+   * same name by chance: a service without tasks is left out if there is one with tasks.
    */
   #selectExchanges(): {
     exchanges: Exchange[];
@@ -145,12 +143,12 @@ export class HarReader {
 /** The exchanges in the order of their times, unless taskdouble has numbered all of them. */
 export function numberExchanges(exchanges: Exchange[]): Exchange[] {
   if (exchanges.every(({ seq }) => seq > 0)) return exchanges;
-  // Programs write entries down as they ended, or by page.
+  // Programs write entries in the order of completion, or by page.
   exchanges.sort((one, other) => one.request.at - other.request.at);
   return exchanges.map((exchange, n) => ({ ...exchange, seq: n + 1 }));
 }
 
-/** Indexes of entries that a line shows. */
+/** Most indexes of entries in one note. */
 const MOST_SHOWN = 8;
 
 function describeContradictions(candidates: readonly EntryCandidate[]): string[] {
@@ -168,7 +166,7 @@ function describeContradictions(candidates: readonly EntryCandidate[]): string[]
   });
 }
 
-/** One spelling of an address: host in lower case, without the default port. */
+/** Normalizes an address: host in lower case, no default port. */
 function normalizeBase(base: string): string {
   return URL.canParse(base) ? new URL(base).href.replace(/\/+$/, '') : base;
 }
@@ -189,26 +187,26 @@ function checkFrame(frame: string | undefined): void {
 export function checkHar(har: unknown): unknown[] {
   const log = readField(har, 'log');
   if (toFields(log) === undefined) {
-    throw new NotHar(`A HAR is an object with "log", and ${showJson(har, 80)} came: export it as HAR 1.2.`);
+    throw new NotHar(`A HAR is an object with "log", found ${showJson(har, 80)}: export it as HAR 1.2.`);
   }
   const entries = readField(log, 'entries');
   if (Array.isArray(entries)) return entries;
   const found = showJson(entries, 80);
-  throw new NotHar(`"log.entries" of a HAR is an array, and ${found} came: export it as HAR 1.2.`);
+  throw new NotHar(`"log.entries" of a HAR is an array, found ${found}: export it as HAR 1.2.`);
 }
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser quotes the text, which may hold what does something to a terminal.
-    throw new NotHar('A HAR is JSON, and this is none: export it as HAR 1.2.');
+    // The parser quotes the text, which may contain terminal escape sequences.
+    throw new NotHar('A HAR is JSON, and this file is not: export it as HAR 1.2.');
   }
 }
 
 const CREDENTIALS = ['apikey', 'cookie', 'authorization', 'x-api-key'];
 
-/** Some programs take keys and cookies out. Then, as in a journal, there was one that is not known. */
+/** Some programs remove keys and cookies. Then, as in a journal, the key is unknown. */
 function hideMissingKeys(exchanges: Exchange[]): boolean {
   const hasKey = exchanges.some(({ request }) => CREDENTIALS.some((name) => name in request.headers));
   const isServed = exchanges.some(({ operation, response }) => {
@@ -220,7 +218,7 @@ function hideMissingKeys(exchanges: Exchange[]): boolean {
   return true;
 }
 
-/** Some programs keep no bodies of requests. Then one of an accepted request that needs a body is not known. */
+/** Some programs omit bodies of requests. Then the body of an accepted request that needs one is unknown. */
 function hideMissingBodies(exchanges: readonly Exchange[]): boolean {
   if (exchanges.some(({ request }) => request.body !== undefined)) return false;
   const missing = exchanges.filter(({ operation, response }) => {
@@ -231,7 +229,7 @@ function hideMissingBodies(exchanges: readonly Exchange[]): boolean {
   return missing.length > 0;
 }
 
-/** Different times that show how exact they are. */
+/** Smallest number of different times that shows their precision. */
 const MIN_TIMES = 3;
 
 /** Some programs write times in seconds with a fraction of zero. */

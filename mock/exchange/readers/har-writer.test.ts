@@ -12,7 +12,7 @@ const mistakes = Object.entries(await loadExamples('service')).flatMap(([rule, {
   Object.entries(bad).map(([mistake, { talk }]) => ({ rule, mistake, talk })),
 );
 
-/** What other programs write: none of what is ours, names as they came, the host and all. */
+/** A HAR as other programs write it: without fields of taskdouble, with original header names and the host. */
 function foreign(exchanges: readonly Exchange[]) {
   const { log } = toHar(exchanges, { base_url: 'https://api.example/base/' });
   const entries = log.entries.map((entry) => {
@@ -31,12 +31,12 @@ describe('exchanges as HAR', () => {
     const findings = judge(talk.exchanges);
     expect(findings.length).toBeGreaterThan(0);
     expect(judge(fromHar(toHar(talk.exchanges)))).toEqual(findings);
-    // Other programs write bodies as they could read them.
+    // Other programs cannot write bodies that they could not decode.
     if (talk.exchanges.some(({ response }) => response?.encoding_fault)) return;
     expect(judge(fromHar(JSON.stringify(foreign(talk.exchanges))))).toEqual(findings);
   });
 
-  it('are the same after the way there and back, bodies, times and notes included', async () => {
+  it('are the same after a round trip, including bodies, times and notes', async () => {
     const player = await LibraryPlayer.start({});
     for (const scenario of (await readLibrary()).slice(0, 12)) await player.play(scenario);
     const exchanges = player.listExchanges();
@@ -48,7 +48,7 @@ describe('exchanges as HAR', () => {
     expect(back[0]?.request.url).toBe(`http://localhost${exchanges[0]?.request.url}`);
   });
 
-  it('hold no keys, wherever they stood', () => {
+  it('contain no keys in any place', () => {
     const talk = new ExchangeBuilder().addExchange(
       {
         path: `/usage?api_key=${SECRET}`,
@@ -74,7 +74,7 @@ describe('exchanges as HAR', () => {
     expect(JSON.stringify(read)).not.toContain(SECRET);
   });
 
-  it('keep the base address once, however it was given', () => {
+  it('contain the base address once, in any spelling', () => {
     const { exchanges } = new ExchangeBuilder().create();
     for (const base_url of [
       'https://a.example',
@@ -88,7 +88,7 @@ describe('exchanges as HAR', () => {
     }
   });
 
-  it('end with a request that was never answered', () => {
+  it('end with a request without a response', () => {
     const { exchanges } = new ExchangeBuilder().addExchange({ path: '/usage' }, null);
     const [entry] = toHar(exchanges).log.entries;
     expect([entry?.response.status, entry?.time]).toEqual([0, -1]);
@@ -128,23 +128,23 @@ describe('a HAR from elsewhere', () => {
     ).toEqual([]);
   });
 
-  it('tells organisations apart by their keys and gives nothing of them away', () => {
+  it('distinguishes organisations by their keys and reveals nothing of them', () => {
     const named = (value: string) => entry({ headers: [{ name: 'APIKEY', value }] });
-    const [one, other, again, nobody] = read(named('key-1'), named('key-2'), named('key-1'), entry({}));
+    const [one, other, again, anonymous] = read(named('key-1'), named('key-2'), named('key-1'), entry({}));
     expect(one?.organisation).toBe(again?.organisation);
-    expect(new Set([one, other, nobody].map((each) => each?.organisation)).size).toBe(3);
+    expect(new Set([one, other, anonymous].map((each) => each?.organisation)).size).toBe(3);
     expect(JSON.stringify([one, other])).not.toMatch(/key-[12]\b/);
   });
 
   it.each([
     ['no JSON', '<html>', /A HAR is JSON/],
-    ['another JSON', '{"a":1}', /object with "log", and \{"a":1\} came/],
+    ['another JSON', '{"a":1}', /object with "log", found \{"a":1\}/],
     ['nothing', undefined, /object with "log"/],
     ['no entries', { log: {} }, /"log\.entries" of a HAR is an array/],
     [
       'an entry that is none',
       { log: { entries: [7] } },
-      /"log\.entries\[0\]" of the HAR has no request: 7 came/,
+      /"log\.entries\[0\]" of the HAR has no request: found 7/,
     ],
     ['no address', { log: { entries: [{ request: { method: 'GET' } }] } }, /without method and url/],
     ['no time', { log: { entries: [{ request: { method: 'GET', url: '/' } }] } }, /has no time/],

@@ -10,21 +10,19 @@ interface HarPair {
 
 export { NotHar } from './har-reader.js';
 
-/** HAR 1.2, as far as it is used here. */
+/** HAR 1.2, limited to the fields in use. */
 export type Har = ReturnType<typeof toHar>;
 export type HarEntry = Har['log']['entries'][number];
 
-/** What a HAR is made with beside the exchanges. */
 export interface HarOptions {
-  /** Goes before the addresses that have no host: `{base_url}`. */
+  /** Prefix for addresses without a host: `{base_url}`. */
   base_url?: string;
-  /** More to be kept out than what is told by its name: API keys. */
+  /** API keys to redact, in addition to those found by their names. */
   secrets?: readonly string[];
-  /** Of this package. */
   version?: string;
 }
 
-/** The exchanges in the order in which they began, as HAR 1.2. Keys, cookies and passwords are left out. */
+/** The exchanges in the order in which they began, as HAR 1.2. Keys, cookies and passwords are redacted. */
 export function toHar(exchanges: readonly Exchange[], options: HarOptions = {}) {
   const { base_url = 'http://localhost', secrets = [], version = '' } = options;
   const base = base_url.replace(/(?:\/api(?:\/v1)?)?\/*$/, '');
@@ -38,8 +36,8 @@ export function toHar(exchanges: readonly Exchange[], options: HarOptions = {}) 
 }
 
 /**
- * The exchanges of a HAR, of whatever program it comes from. What it does not tell is made up: `seq` from the order, the
- * organisation from a fingerprint of the key. Throws NotHar for anything else.
+ * The exchanges of a HAR of any program. Missing data is derived: `seq` from the order, the organisation from a fingerprint of the key.
+ * Throws NotHar for anything else.
  */
 export function fromHar(har: unknown): Exchange[] {
   const entries = checkHar(typeof har === 'string' ? parseJson(har) : har);
@@ -59,15 +57,15 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `_exchange` is ours, as HAR provides for: what is not said elsewhere in the entry, and times as they were, finer than the format's. */
+/** `_exchange` is a custom field, which HAR allows: facts that no other field has, and times more precise than the format's. */
 function toEntry(exchange: Exchange, base: string) {
   const { request, response, ...own } = exchange;
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(request.url) ? request.url : base + request.url;
-  const took_ms = response ? Math.max(0, response.at - request.at) : -1;
+  const duration_ms = response ? Math.max(0, response.at - request.at) : -1;
   const mimeType = findHeader(request.headers, 'content-type') ?? '';
   return {
     startedDateTime: formatIsoTime(request.at),
-    time: took_ms,
+    time: duration_ms,
     request: {
       method: request.method,
       url,
@@ -79,7 +77,7 @@ function toEntry(exchange: Exchange, base: string) {
       headersSize: -1,
       bodySize: countBytes(request.body ?? ''),
     },
-    // The status is 0 where no response came.
+    // The status is 0 without a response.
     response: {
       status: response?.status ?? 0,
       statusText: '',
@@ -96,7 +94,7 @@ function toEntry(exchange: Exchange, base: string) {
       bodySize: response ? countBytes(response.body) : -1,
     },
     cache: {},
-    timings: { send: 0, wait: took_ms, receive: 0 },
+    timings: { send: 0, wait: duration_ms, receive: 0 },
     _exchange: {
       ...own,
       at: { request: request.at, response: response?.at },
@@ -106,7 +104,7 @@ function toEntry(exchange: Exchange, base: string) {
   };
 }
 
-/** Times out of the range of dates are kept beside it. */
+/** Times out of the range of dates are only in `_exchange`. */
 function formatIsoTime(at: number): string {
   return new Date(Math.abs(at) <= 8.64e15 ? at : 0).toISOString();
 }

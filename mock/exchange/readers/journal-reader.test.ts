@@ -12,7 +12,7 @@ const GOOD = JSON.stringify({
 const withStatus = (status: number) =>
   JSON.stringify({ ...JSON.parse(GOOD), response: { status, headers: {}, body: '', at: 1 } });
 
-/** Reads the text in pieces of so many bytes. */
+/** Reads the text in chunks of this many bytes. */
 function read(text: string | Buffer, bytes = 7): { count: number; notes: string[] } {
   const reader = new JournalReader('bug.jsonl');
   const all = Buffer.from(text);
@@ -32,31 +32,31 @@ function problemsOf(text: string): string[] {
 }
 
 describe('a journal file', () => {
-  it.each([1, 4097, 1 << 20])('counts blank lines that come in pieces of %d bytes', (bytes) => {
+  it.each([1, 4097, 1 << 20])('counts blank lines in chunks of %d bytes', (bytes) => {
     const blank = '\n'.repeat(10_000);
     const { count, notes } = read(`${GOOD}\n${blank}${GOOD}${blank}x`, bytes);
     expect([count, notes]).toEqual([2, [expect.stringMatching(/^line 20002 /)]]);
   });
 
-  it('may have blank lines and the line ends of Windows', () => {
+  it('may have blank lines and Windows line ends', () => {
     expect(read(`${GOOD}\r\n\n ${GOOD}\n  `)).toEqual({ count: 2, notes: [] });
   });
 
   it('may end in the middle of a line, as when its writer was killed', () => {
-    const note = 'line 2 is left out: found no JSON, or a part of it';
+    const note = 'line 2 is left out: found invalid or incomplete JSON';
     expect(read(`${GOOD}\n${GOOD.slice(0, -9)}`)).toEqual({ count: 1, notes: [note] });
     expect(read(`${GOOD}\n${GOOD}`)).toEqual({ count: 2, notes: [] });
     // In the middle of a character.
     const torn = Buffer.concat([Buffer.from(`${GOOD}\n{"a":"`), Buffer.from('ü').subarray(0, 1)]);
-    expect(read(torn)).toEqual({ count: 1, notes: ['line 2 is left out: found bytes that are no UTF-8'] });
+    expect(read(torn)).toEqual({ count: 1, notes: ['line 2 is left out: found invalid UTF-8'] });
   });
 
   it.each([
-    ['a part of a line', GOOD.slice(0, 30), /^found no JSON, or a part of it$/],
+    ['a part of a line', GOOD.slice(0, 30), /^found invalid or incomplete JSON$/],
     ['no exchange', '{"version":1,"organisations":[]}', /^expected the key "seq", which is missing$/],
     ['a status of four digits', withStatus(1000), /^response\.status: expected .*999.*found 1000$/],
-    ['what does something to a terminal', '\x1b[31m', /^found no JSON, or a part of it$/],
-  ])('may hold %s: the line is left out, and those around it are marked', (_, line, found) => {
+    ['terminal escape sequences', '\x1b[31m', /^found invalid or incomplete JSON$/],
+  ])('may contain %s: the line is left out, and its neighbors are marked', (_, line, found) => {
     const reader = new JournalReader('bug.jsonl');
     reader.push(Buffer.from([GOOD, line, GOOD, GOOD].join('\n')));
     reader.end();
@@ -73,7 +73,7 @@ describe('a journal file', () => {
     expect([count, notes.length, notes.at(-1)]).toEqual([2, 6, '4 more lines are left out']);
   });
 
-  it('may say the version of its format, but not a later one', () => {
+  it('may state the version of its format, but not a later one', () => {
     const reader = new JournalReader('bug.jsonl');
     reader.push(Buffer.from(GOOD.replace('{', '{"version":1,')));
     reader.end();
@@ -86,7 +86,7 @@ describe('a journal file', () => {
   it.each([
     [
       GOOD.slice(0, -9),
-      /^1: expected exchanges as "taskdouble mock --journal".*; found no JSON, or a part of it$/,
+      /^1: expected exchanges as "taskdouble mock --journal".*; found invalid or incomplete JSON$/,
     ],
     ['{"version":1,"organisations":[]}', /^1: .*; expected the key "seq", which is missing$/],
     [`[${GOOD}]`, /expected an object; found a list of 1/],
@@ -96,9 +96,9 @@ describe('a journal file', () => {
     expect(problemsOf(text)).toEqual([expect.stringMatching(message)]);
   });
 
-  it('is refused after its first problems, without what would do something to a terminal', () => {
+  it('is refused after its first problems, without terminal escape sequences', () => {
     const bad = '{"name":"a text that is long enough","other":\x1b[31m}\n';
     expect(problemsOf(bad.repeat(9)).map((each) => each.slice(0, 2))).toEqual(['1:', '2:', '3:', '4:', '5:']);
-    expect(problemsOf(bad)[0]).toMatch(/found no JSON, or a part of it$/);
+    expect(problemsOf(bad)[0]).toMatch(/found invalid or incomplete JSON$/);
   });
 });

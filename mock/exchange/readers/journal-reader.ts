@@ -13,33 +13,33 @@ const NEWLINE = 0x0a;
 /** Blank lines that are compared at once. */
 const BLANK = Buffer.alloc(4096, NEWLINE);
 
-/** Reads the exchanges of a journal from its bytes, which may come in pieces of any size. */
+/** Reads the exchanges of a journal from chunks of bytes of any size. */
 export class JournalReader {
   readonly exchanges: Exchange[] = [];
-  /** The first lines that are left out, by their numbers, with what is wrong with them. */
+  /** The first invalid lines, by number, with their problems. */
   readonly #leftOut = new Map<number, string>();
   #leftOutCount = 0;
   #line = 0;
   #pieces: Buffer[] = [];
   #size = 0;
-  /** The line before was left out. */
+  /** The previous line was invalid. */
   #isBehindGap = false;
 
   constructor(private readonly file: string) {}
 
-  /** About lines that hold no exchange and are left out. */
+  /** Notes about invalid lines, which are left out. */
   get notes(): string[] {
     const notes = [...this.#leftOut].map(([line, found]) => `line ${line} is left out: ${found}`);
     const more = this.#leftOutCount - notes.length;
     return more > 0 ? [...notes, `${more} more lines are left out`] : notes;
   }
 
-  /** Throws InvalidFile once there are too many problems. */
+  /** Throws InvalidFile if there are too many problems. */
   push(chunk: Buffer): void {
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
       if (end === from && this.#size === 0) {
-        // A gigabyte of blank lines packs into a megabyte.
+        // A gigabyte of blank lines compresses to a megabyte.
         while (isBlank(chunk, from)) from += BLANK.length;
         while (chunk[from] === NEWLINE) from++;
         this.#line += from - end;
@@ -52,7 +52,7 @@ export class JournalReader {
     this.#keep(chunk.subarray(from));
   }
 
-  /** To be called behind the last byte. Throws InvalidFile with the first problems, each with its line, where there is no exchange. */
+  /** Call it after the last byte. Throws InvalidFile with the first problems and their lines if there is no exchange. */
   end(): void {
     this.#endLine();
     if (this.exchanges.length > 0) return;
@@ -60,7 +60,7 @@ export class JournalReader {
     throw this.#createError();
   }
 
-  /** To be called where exchanges are known to have followed the last one. */
+  /** Call it if exchanges after the last one are known to be missing. */
   markEarlyEnd(): void {
     markUnrecorded(this.exchanges.at(-1), 'after');
   }
@@ -91,7 +91,7 @@ export class JournalReader {
   #read(bytes: Buffer): string | undefined {
     const text = bytes.toString().trim();
     if (text === '') return undefined;
-    if (!isUtf8(bytes)) return 'found bytes that are no UTF-8';
+    if (!isUtf8(bytes)) return 'found invalid UTF-8';
     try {
       const exchange = readExchange(JSON.parse(text), '');
       this.exchanges.push(exchange);
@@ -100,8 +100,8 @@ export class JournalReader {
       return undefined;
     } catch (error) {
       if (error instanceof InvalidValue) return error.message;
-      // The parser quotes the line, which may hold what does something to a terminal.
-      if (error instanceof SyntaxError) return 'found no JSON, or a part of it';
+      // The parser quotes the line, which may contain terminal escape sequences.
+      if (error instanceof SyntaxError) return 'found invalid or incomplete JSON';
       throw error;
     }
   }

@@ -1,8 +1,8 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
 
 /**
- * The run of each exchange, from 0. A file that was appended to has several: each begins with a `seq` that its organisation has
- * had already, and its organisations are new ones, also where they have the same name.
+ * The run of each exchange, from 0. A file to which several runs were appended has several: each begins with a `seq` that its organisation
+ * already had. Organisations of different runs are different, even with the same name.
  */
 export function numberRuns(exchanges: readonly Pick<Exchange, 'organisation' | 'seq'>[]): number[] {
   let run = 0;

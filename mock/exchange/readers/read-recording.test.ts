@@ -37,7 +37,7 @@ async function read(content: string | Buffer, name = 'x') {
 }
 
 describe('a recording', () => {
-  it('is a journal or a HAR by what is in it, packed or not, whatever its name', async () => {
+  it('is a journal or a HAR by content, packed or not, with any name', async () => {
     const gzip = [gzipSync(LINE), gzipSync(`\n${LINE}`)];
     for (const content of [LINE, `\ufeff${LINE}`, gzipSync(LINE), Buffer.concat(gzip)])
       expect(await read(content)).toMatchObject({ format: 'journal', notes: [] });
@@ -52,7 +52,7 @@ describe('a recording', () => {
     expect((await read(late, 'late.har')).exchanges).toHaveLength(1);
   });
 
-  it('has paths, operations and organisations, and nothing of the keys', async () => {
+  it('has paths, operations and organisations, and no keys', async () => {
     const sent = { postData: { text: '{"name":"tool_call"}' }, method: 'POST' };
     const { exchanges, bases } = await read(
       har(
@@ -86,14 +86,14 @@ describe('a recording', () => {
     expect(await read(har(...others, POLL))).toMatchObject({ others: 5, bases: ['https://api.example'] });
   });
 
-  it('says that there are two services', async () => {
+  it('reports that there are two services', async () => {
     const other = { ...POLL, request: { ...POLL.request, url: 'https://staging.example/api/v1/task/t1' } };
     const { notes, exchanges } = await read(har(POLL, other));
     expect(notes).toEqual(['has 2 services: https://api.example, https://staging.example']);
     expect(new Set(exchanges.map(({ organisation }) => organisation)).size).toBe(2);
   });
 
-  it('knows what it has not got', async () => {
+  it('notes what was not recorded', async () => {
     const content = (given: object | undefined, more: object = {}) =>
       entry('/api/v1/usage', {}, { content: given, ...more });
     const { exchanges } = await read(
@@ -125,7 +125,7 @@ describe('a recording', () => {
     ]);
   });
 
-  it('takes keys for removed where a service served requests without any', async () => {
+  it('assumes that keys were removed if a service accepted requests without any', async () => {
     const keyless = { ...POLL, request: { ...POLL.request, headers: [] } };
     const { notes, exchanges } = await read(har(keyless));
     expect(notes).toEqual([expect.stringMatching(/has no keys in its requests/)]);
@@ -138,12 +138,14 @@ describe('a recording', () => {
     for (const each of [refused, wrong]) expect((await read(har(each))).notes).toEqual([]);
   });
 
-  it('has what was written until it was cut', async () => {
+  it('contains everything before the cut', async () => {
     const cut = har(POLL, POLL, POLL).slice(0, -60);
     const { exchanges, notes } = await read(cut);
     expect([exchanges.length, notes]).toEqual([
       2,
-      [`is truncated at byte ${cut.length}: what follows entry 2 is missing, the last responses may be too`],
+      [
+        `is truncated at byte ${cut.length}: entries after 2 are missing, and the last responses may be missing`,
+      ],
     ]);
     const packed = gzipSync(
       har(...Array.from({ length: 3000 }, (_, n) => entry(`/api/v1/task/t${(n * 7919) % 3001}`))),
@@ -156,11 +158,11 @@ describe('a recording', () => {
     const journal = await read(`${LINE}\n${LINE.slice(0, 40)}`);
     expect([journal.exchanges.length, journal.notes]).toEqual([
       1,
-      ['line 2 is left out: found no JSON, or a part of it'],
+      ['line 2 is left out: found invalid or incomplete JSON'],
     ]);
   });
 
-  it('is not trusted in what taskdouble itself adds to entries', async () => {
+  it('is not trusted in the fields that taskdouble adds to entries', async () => {
     const hostile = { seq: 1, kind: 7, network: 'x', request: { url: 1 } };
     const { exchanges } = await read(har({ ...POLL, _exchange: hostile }));
     expect(exchanges).toMatchObject([
@@ -176,11 +178,11 @@ describe('a recording', () => {
 
   it.each([
     ['', 'x', /x:1:1: expected exchanges.*found nothing/],
-    ['<html>', 'x', /x:1:1: expected exchanges.*found no JSON/],
-    ['<html>', 'x.har', /x\.har: A HAR is JSON, and this is none/],
+    ['<html>', 'x', /x:1:1: expected exchanges.*found invalid or incomplete JSON/],
+    ['<html>', 'x.har', /x\.har: A HAR is JSON, and this file is not/],
     ['{"log":7}', 'x.har', /x\.har: A HAR is an object with "log"/],
-    ['{"a":1}', 'x.har', /object with "log", and \{"a":1\} came/],
-    ['{"log":{}}', 'x', /"log\.entries" of a HAR is an array, and nothing came/],
+    ['{"a":1}', 'x.har', /object with "log", found \{"a":1\}/],
+    ['{"log":{}}', 'x', /"log\.entries" of a HAR is an array, found nothing/],
     ['', 'x.har', /x\.har: The file is empty: record it again/],
     [
       '{"log":{"entries":[',
@@ -188,8 +190,8 @@ describe('a recording', () => {
       /is truncated: it ends at byte 19, before the first entry of "log\.entries"/,
     ],
     ['{"log":{"crea', 'x', /is truncated: it ends at byte 13, .* Copy the whole file, or record it again\./],
-    [LINE.slice(0, 40), 'x', /x:1:1: expected exchanges.*found no JSON, or a part of it/],
-    [har(7), 'x', /"log\.entries\[0\]" of the HAR has no request: 7 came/],
+    [LINE.slice(0, 40), 'x', /x:1:1: expected exchanges.*found invalid or incomplete JSON/],
+    [har(7), 'x', /"log\.entries\[0\]" of the HAR has no request: found 7/],
     [har(POLL, { request: { method: 'GET' } }), 'x', /"log\.entries\[1\]" .* without method and url/],
     [har({ ...POLL, startedDateTime: 'today' }), 'x', /has no time: its startedDateTime is "today"/],
     ['{"log":{"entries":[{"a":}]}}', 'x', /"log\.entries\[0\]" of the HAR is no JSON/],
@@ -202,7 +204,7 @@ describe('a recording', () => {
     expect((error as InvalidFile).message).not.toContain('\n');
   });
 
-  it('is refused where there is none, and where it is too large, before it is read', async () => {
+  it('is refused if it is missing or too large, before it is read', async () => {
     await expect(readRecording(directory)).rejects.toThrow(/expected a file, found a directory/);
     await expect(readRecording(join(directory, 'none'))).rejects.toThrow(/found nothing there/);
     const path = join(directory, 'large.har');

@@ -9,14 +9,14 @@ import { HarReader, NotHar } from './har-reader.js';
 import { JournalReader } from './journal-reader.js';
 
 const GIB = 1024 ** 3;
-/** Largest file, as it is and unpacked, in bytes. */
+/** Largest file, packed and unpacked, in bytes. */
 const LARGEST_FILE = 4 * GIB;
-/** Largest bodies of exchanges in one file together, in characters. */
+/** Largest bodies of all exchanges in one file together, in characters. */
 const MOST_CHARACTERS = 256 * 1024 ** 2;
-/** Bytes in which the format of a file shows. */
+/** Bytes that are enough to detect the format of a file. */
 const MOST_SNIFFED = 4096;
 
-/** Is called now and then while recordings are read and judged: says how far that has come. */
+/** Called from time to time while recordings are read and checked; the argument describes the progress. */
 export type OnProgress = (describe: () => string) => void;
 
 /** A file with recorded exchanges. */
@@ -24,16 +24,16 @@ export interface RecordingFile {
   file: string;
   format: 'journal' | 'HAR';
   exchanges: Exchange[];
-  /** Of a HAR: where the services are that they were sent to. */
+  /** For a HAR: base addresses of the recorded services. */
   bases: string[];
-  /** Of a HAR: how many entries are about anything else. */
+  /** For a HAR: number of entries about anything else. */
   others: number;
-  /** What is to be known of the file, in sentences without a subject: `is truncated at byte …`. */
+  /** Notes about the file, as sentences without a subject: `is truncated at byte …`. */
   notes: string[];
 }
 
 /**
- * Reads a journal or a HAR, packed with gzip or not: what it is shows in its content. Throws InvalidFile for anything else. Holds
+ * Reads a journal or a HAR, optionally packed with gzip; detects the format from the content. Throws InvalidFile for anything else. Keeps
  * only the exchanges of this API in memory.
  */
 export async function readRecording(file: string, onProgress?: OnProgress): Promise<RecordingFile> {
@@ -72,12 +72,12 @@ async function read(file: string, onRead: (bytes: number) => void): Promise<Reco
   const { exchanges, notes } = reader;
   if (source.isDamaged) {
     reader.markEarlyEnd();
-    notes.push('is damaged: what follows is missing');
+    notes.push('is damaged: the rest is missing');
   }
   return { file, format: 'journal', exchanges, bases: [], others: 0, notes };
 }
 
-/** A reader that has the first bytes. */
+/** Creates a reader that already has the first bytes. */
 function createReader(file: string, start: Buffer): HarReader | JournalReader {
   const isBig = start[0] === 0xfe && start[1] === 0xff;
   if (isBig || (start[0] === 0xff && start[1] === 0xfe))
@@ -85,7 +85,7 @@ function createReader(file: string, start: Buffer): HarReader | JournalReader {
   if (start.subarray(0, 4).toString('latin1') === 'PK\x03\x04')
     throw createInvalidFile(
       file,
-      'expected a journal or a HAR, found a ZIP archive; unpack it and give the .har in it',
+      'expected a journal or a HAR, found a ZIP archive; unpack it and use the .har in it',
     );
   const hasMark = start.subarray(0, 3).equals(Buffer.from('\ufeff'));
   const bytes = hasMark ? start.subarray(3) : start;
@@ -96,7 +96,8 @@ function createReader(file: string, start: Buffer): HarReader | JournalReader {
 }
 
 /**
- * The bytes of a file, unpacked where it is packed with gzip. `onRead` is called with the bytes of the file that were read. `isDamaged`: the packed data ends early or is wrong.
+ * The bytes of a file, unpacked if it is packed with gzip. `onRead` is called with the bytes of the file that were read. `isDamaged`: the
+ * packed data ends early or is invalid.
  */
 function unpack(
   file: string,
@@ -122,7 +123,7 @@ function unpack(
     }
   }
   async function* gunzip(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    // Gives what there is of a file that was not written to its end.
+    // Unpacks an incomplete file as far as possible.
     const unzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
     const from = Readable.from(packed);
     from.on('error', (error) => unzip.destroy(error)).pipe(unzip);

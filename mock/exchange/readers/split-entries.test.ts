@@ -19,7 +19,7 @@ function split(text: string, sizes: readonly number[] = [5]) {
 }
 
 describe('the entries of a HAR', () => {
-  it('come one by one, whatever they hold and however the bytes come', () => {
+  it('are read one by one, with any content and in any chunks', () => {
     fc.assert(
       fc.property(
         fc.array(fc.jsonValue(), { maxLength: 5 }),
@@ -38,7 +38,7 @@ describe('the entries of a HAR', () => {
     );
   });
 
-  it('are those before the end where the file is cut', () => {
+  it('are the complete ones if the file is cut', () => {
     const text = '{"log":{"entries":[{"a":"]},{"},{"b":[1]},{"c":"';
     const { entries, splitter } = split(text);
     expect(entries).toEqual([{ a: ']},{' }, { b: [1] }]);
@@ -50,7 +50,7 @@ describe('the entries of a HAR', () => {
     expect(split('[{"log":{"entries":[1]}}]').entries).toEqual([]);
   });
 
-  it('are refused when one is too large to be held', () => {
+  it('are refused if one is too large', () => {
     expect(() => split(`{"log":{"entries":[1,"${'x'.repeat(200_000)}"]}}`, [5000])).toThrow(
       'entry 1 is large',
     );

@@ -1,49 +1,47 @@
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a] as const;
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 
-/** Bytes kept of what stands beside the entries: pages, creator, comments. */
+/** Bytes kept outside of the entries: pages, creator, comments. */
 const LARGEST_FRAME = 8 * 1024 * 1024;
 /** Characters of a key that are compared. */
 const LONGEST_KEY = 20;
 
-export interface SplitOptions {
-  /** Is called with the text of each element of `log.entries`. */
+interface SplitOptions {
+  /** Called with the text of each element of `log.entries`. */
   onEntry: (text: string, index: number) => void;
-  /** Bytes of one entry. */
   largestEntry: number;
-  /** Is called when an entry is larger. */
+  /** Called for an entry beyond the limit. */
   onLargeEntry: (index: number) => never;
 }
 
 /**
- * Splits the bytes of a HAR, which may come in pieces of any size, into the elements of `log.entries`, without holding more
- * than one of them. It looks at brackets and strings alone: whoever takes an element parses it.
+ * Splits a HAR, from chunks of bytes of any size, into the elements of `log.entries`. Holds at most one element. It only tracks brackets
+ * and strings: the caller parses the elements.
  */
 export class EntrySplitter {
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
-  /** The beginning of the string that came last, which may be a key. */
+  /** The beginning of the last string, which may be a key. */
   #string = '';
-  /** The keys that lead to the current place: of the outermost object, and of the one inside it. */
+  /** The path to the current place: a key of the outermost object, and one of the object inside it. */
   readonly #keys = ['', ''];
   #isInEntries = false;
-  /** Bytes of the current entry, or of what stands beside the entries. */
+  /** Bytes of the current entry, or of the text outside of the entries. */
   #pieces: Buffer[] = [];
   #size = 0;
   #frame: Buffer[] = [];
   #frameSize = 0;
-  /** Elements that came whole. */
   count = 0;
 
   constructor(private readonly options: SplitOptions) {}
 
-  /** Whether the bytes so far end in the middle of the JSON. */
+  /** True if the bytes so far end in the middle of the JSON. */
   get isTorn(): boolean {
     return this.#depth > 0 || this.#isInString;
   }
 
-  /** The JSON with an empty list of entries; undefined where that is too large to be looked at. */
+  /** The JSON with an empty list of entries; undefined if it is too large. */
   readFrame(): string | undefined {
     if (!this.#isInEntries) this.#endFrame();
     return this.#frameSize <= LARGEST_FRAME ? Buffer.concat(this.#frame).toString() : undefined;

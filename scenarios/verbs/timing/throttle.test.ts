@@ -100,7 +100,7 @@ describe('throttle', () => {
     aborting.abort();
     await settle();
     expect(first.seen.state).toBe('AbortError');
-    expect(exchange(mock).network?.at(-1)?.note).toBe('released: the client has gone');
+    expect(exchange(mock).network?.at(-1)?.note).toBe('released: the client disconnected');
     expect(exchange(mock).response).toBeUndefined();
 
     const second = read(await mock.fetch(USAGE, KEY));
