@@ -5,7 +5,7 @@ import type { Mock } from '../../mock/mock.js';
 import type { ServiceProxy } from './service-proxy.js';
 import { summarizeTasks } from './task-summary.js';
 
-/** Operations of a mock's admin API that a proxy has too: they need no more of a mock than it offers. */
+/** Operations of a mock's admin API that a proxy supports unchanged. */
 const SHARED = [
   'POST /reset',
   'GET /network',

@@ -13,13 +13,13 @@ export interface HttpUpstreamOptions {
 }
 
 const CONNECT_MS = 10_000;
-/** A connection without a request is closed after this time, ms: before servers do it, which then lose the next request. */
+/** Idle connections are closed after this time, ms: before the server closes them, which would lose the next request. */
 const IDLE_MS = 4000;
-/** Of a response, in bytes. */
+/** Largest headers of a response, in bytes. */
 const LARGEST_HEADERS = 64 * 1024;
-/** Bytes of a body that wait for a client that reads slowly. */
+/** Bytes of a body that are buffered for a slow client. */
 const MOST_WAITING = 256 * 1024;
-/** Methods whose requests have a body, if an empty one (RFC 9110, section 8.6). */
+/** Methods whose requests always have a body, even an empty one (RFC 9110, section 8.6). */
 const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
 /** The target over HTTP/1.1. */
@@ -50,7 +50,7 @@ export function createHttpUpstream(origin: string, { insecure, timeoutMs }: Http
   };
 }
 
-/** The headers with the length of the body, or its framing where that is not known. */
+/** Adds the length of the body, or chunked encoding if it is unknown. */
 function addFraming({ method, headers, body }: UpstreamRequest): string[] {
   if (findHeader(headers, 'content-length') !== undefined) return [...headers];
   if (body instanceof Readable) return [...headers, 'transfer-encoding', 'chunked'];
@@ -65,7 +65,7 @@ function sendRequest(
   reject: (error: unknown) => void,
 ): void {
   const onClose = () => {
-    // Called after each response: an error with its stack costs much.
+    // Called after each response: creating an error with its stack is expensive.
     if (!sent.destroyed) sent.destroy(new Error('the client has gone'));
   };
   if (client.onClose) client.onClose(onClose);
@@ -85,7 +85,7 @@ function sendRequest(
     socket.once('connect', clear).once('close', clear);
   });
   if (!(body instanceof Readable)) sent.end(body);
-  // A client that breaks its upload off has gone: `onClose` ends the request.
+  // A client that aborts its upload is gone: `onClose` ends the request.
   else body.on('error', () => {}).pipe(sent);
 }
 
@@ -93,7 +93,7 @@ function createTimeoutError(message: string): Error {
   return Object.assign(new Error(message), { code: 'ETIMEDOUT' });
 }
 
-/** Resolves with the whole response where it comes at once, else with a body that goes on. */
+/** Resolves with the whole response if it arrives at once, else with a stream. */
 function receive(
   message: IncomingMessage,
   resolve: (response: UpstreamResponse) => void,
@@ -140,12 +140,12 @@ function receive(
   });
   message.on('error', (error) => {
     if (isOver) return;
-    // It has begun: the client gets what came, and then the end.
+    // The response has begun: the client gets the received part, then the error.
     if (chunks.length > 0) begin();
     isOver = true;
     if (writer) writer.error(error);
     else reject(error);
   });
-  // A small body has come by then, and needs no stream.
+  // A small body has arrived by then and needs no stream.
   setImmediate(begin);
 }

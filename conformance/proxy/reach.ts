@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 
 const CONNECT_MS = 10_000;
 
-/** Opens a connection and closes it: nothing is sent. Rejects with the error of the system. */
+/** Opens and closes a connection without sending data. Rejects with the system's error. */
 export function reach(origin: string, insecure: boolean): Promise<void> {
   const { protocol, hostname, port } = new URL(origin);
   const isTls = protocol === 'https:';

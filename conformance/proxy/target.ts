@@ -1,6 +1,5 @@
 import { parseBaseUrl } from '../service/http-client/base-url.js';
 
-/** The service behind a proxy. */
 export interface ProxyTarget {
   /** `{base_url}`, without a slash at the end. */
   baseUrl: string;
@@ -10,8 +9,8 @@ export interface ProxyTarget {
 }
 
 /**
- * The target from what people give: an address that already ends in `/api/v1` or `/api`, slashes at the end, one without a
- * scheme, which is http. Throws TypeError for anything else, and for one with a user name or password in it.
+ * Parses the target that a user enters: `/api/v1`, `/api` or slashes at the end are removed, the default scheme is http. Throws TypeError
+ * for an invalid address, and for one with a user name or password.
  */
 export function parseTarget(given: string): ProxyTarget {
   const baseUrl = parseBaseUrl(given.includes('://') ? given : `http://${given}`);
@@ -19,7 +18,7 @@ export function parseTarget(given: string): ProxyTarget {
   return { baseUrl, origin, base: baseUrl.slice(origin.length) };
 }
 
-/** The target cannot be what it was given as: the proxy itself, or nothing that can be reached. One line for people. */
+/** The target is the proxy itself, or is not reachable. The message is one line. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
 
@@ -31,13 +30,13 @@ export class ProxyError extends Error {
   }
 }
 
-/** The target did not respond, or not in a way that can be passed on. */
+/** The target did not respond, or its response cannot be forwarded. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
 
   constructor(
     message: string,
-    /** What the client gets. */
+    /** Status of the response to the client. */
     readonly status: 400 | 502 | 504 | 508 = 502,
   ) {
     super(message);
@@ -46,7 +45,7 @@ export class UpstreamError extends Error {
 
 const UNTRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS)/;
 
-/** What went wrong on the way to the target, in words, and what to do. */
+/** Describes an error of the connection to the target, and what to do. */
 export function toUpstreamError({ origin, baseUrl }: ProxyTarget, error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
   const { host, hostname } = new URL(origin);

@@ -13,7 +13,7 @@ import {
 } from './observed-run.js';
 import { createAdvice, createFailure, type RunFinding } from './run-rules.js';
 
-/** A client may give up waiting for a result and go on after so long, ms. */
+/** After this wait for a result a client may give up the action and continue, ms. */
 const PATIENCE_MS = 2000;
 
 /** Each action of the job is sent. */
@@ -35,7 +35,7 @@ export function checkUnsentActions(observed: ObservedRun, { isBadEnd }: GiveUpRe
   return [];
 }
 
-/** Each action is sent with what the job has in it: the first that is not. */
+/** Each action carries the content in the job. Reports the first that does not. */
 export function checkActionContent({ run, actions }: ObservedRun): RunFinding[] {
   const sent = [...actions.values()];
   const missing = run.job.actions.filter(({ payload }) => {
@@ -53,7 +53,7 @@ export function checkActionContent({ run, actions }: ObservedRun): RunFinding[] 
   return [];
 }
 
-/** There may be more in it; what a script gets is the same value. */
+/** The client may add fields. The `args` of a script have to be the same value. */
 function isMatchingAction(payload: Record<string, unknown>, sent: unknown): boolean {
   if (readField(sent, 'name') !== payload.name) return false;
   const { input } = payload;
@@ -81,13 +81,13 @@ export function checkActionOrder(observed: ObservedRun): RunFinding[] {
   return [];
 }
 
-/** A wait of this part of the deadline for the result of an action that was refused was ended by the deadline alone. */
+/** A wait of this part of the deadline for the result of a refused action ended only because of the deadline. */
 const VAIN_PART = 0.5;
 
-/** The client waited until its deadline for what an action, a close or a DELETE would bring that the service had refused. */
+/** The client waited until its deadline for the effect of an action, a close or a DELETE that the service had refused. */
 export function checkRefusedActions(observed: ObservedRun): RunFinding[] {
   const { run, actions, exchanges, end, last } = observed;
-  // A task that is no session goes on where its cancel is refused.
+  // A task that is not a session keeps running if its cancel is refused.
   if (run.end !== 'by-itself' || end || run.job.request.task !== null) return [];
   const action = [...actions.values()].at(-1);
   const stops = exchanges.filter(({ isStop }) => isStop);
@@ -110,21 +110,21 @@ function describeResult({ name, result }: ObservedAction): string {
   return `the result of ${name} had come${result ? `, which exchange ${result.seq} brought` : ''}`;
 }
 
-/** An action that was sent again under another id while the first may have been accepted. */
+/** An action was sent again under another id although the first may have been accepted. */
 export function checkRepeatedActions(observed: ObservedRun): RunFinding[] {
   const actions = [...observed.actions.values()];
-  // Only those of one name can be the same.
+  // Only actions with the same name can be equal.
   if (new Set(actions.map(({ name }) => name)).size === actions.length) return [];
   const requested = observed.run.job.actions.map(({ payload }) => readActionContent(payload));
   return requested.flatMap((content, index) => {
     const same = requested.filter((each) => isSameJson(each, content));
     const sent = actions.filter((action) => isSameJson(readAcceptedContent(action), content));
-    // Of equal ones the first stands for all.
+    // Equal actions are reported once, at the first.
     const most = same[0] === requested[index] ? same.length : sent.length;
     if (sent.length <= most) return [];
     const isConfirmed = ({ attempts }: ObservedAction) => attempts.some(({ ok }) => ok);
     const lost = sent.slice(0, -1).filter((action) => !isConfirmed(action));
-    // What to do after a lost response, the API leaves open.
+    // The API does not define what to do after a lost response.
     const isExcused = sent.length - most <= lost.length;
     const before = (isExcused ? lost[0] : sent.find(isConfirmed)) ?? sent[0]!;
     const evidence = [before, sent.at(-1)!].map((action) => findAcceptedAttempt(action)!.seq);
@@ -139,7 +139,7 @@ export function checkRepeatedActions(observed: ObservedRun): RunFinding[] {
   });
 }
 
-/** Of an action that the service may have accepted. */
+/** Undefined if the service cannot have accepted the action. */
 function readAcceptedContent(action: ObservedAction): unknown {
   const attempt = action.name === 'close' ? undefined : findAcceptedAttempt(action);
   return attempt && readActionContent(attempt.sent?.payload);
@@ -149,7 +149,7 @@ function findAcceptedAttempt({ attempts }: ObservedAction) {
   return attempts.find(({ httpStatus }) => httpStatus < 300 || httpStatus >= 500);
 }
 
-/** The name and the input of an action: what makes two of them the same. */
+/** Name and input of an action. Actions with the same content are the same. */
 export function readActionContent(payload: unknown): unknown {
   // Some clients send null for each field that is not set.
   const input = Object.entries(readField(payload, 'input') ?? {}).filter(([, value]) => value !== null);
@@ -162,7 +162,7 @@ export function checkClosing(observed: ObservedRun, troubles: GiveUpReasons): Ru
   return [...left, ...checkEarlyClose(observed, troubles), ...checkCloseMethod(observed)];
 }
 
-/** Neither the client nor the service ended the task, and no request that failed made the client give up. */
+/** Neither the client nor the service ended the task, and the client had no failed request as a reason to give up. */
 export function isLeftRunning(
   { run, stop, end, gaveUp, task }: ObservedRun,
   { onTheWay }: GiveUpReasons,
@@ -181,7 +181,7 @@ function checkOpenSession({ run, actions, last }: ObservedRun): RunFinding[] {
   return [createFailure('sessions/closed', message, failed?.result ? [failed.result.seq, ...last] : last)];
 }
 
-/** The close comes once the last action has its result, unless the client gave up waiting for it and reports that. */
+/** The close has to follow the result of the last action, unless the client gave up waiting for it and reports that. */
 function checkEarlyClose(
   { run, stop, actions, gaveUp, end }: ObservedRun,
   { onTheWay }: GiveUpReasons,
@@ -197,7 +197,7 @@ function checkEarlyClose(
   return [createFailure('sessions/closed-early', message, [accepted.seq, stop.seq], last)];
 }
 
-/** The job says how the session is to be closed. */
+/** The job specifies how to close the session. */
 function checkCloseMethod({ run, stop, end, exchanges, actions, gaveUp }: ObservedRun): RunFinding[] {
   if (run.job.close !== 'event' || !stop || gaveUp !== undefined) return [];
   const isByEvent = [...actions.values()].some(({ name }) => name === 'close');

@@ -19,7 +19,7 @@ import { generalize } from './situation.js';
 const FORM =
   '{"status": "done", "output": …, "results": [{"name": …, "code": …, "output": …}], "tool_runs": [{"name": …, "input": …}]}';
 
-/** The result line: that it is there and well-formed. */
+/** The result line has to exist and be well-formed. */
 export function checkLineForm(observed: ObservedRun): RunFinding[] {
   const { run, line, gaveUp } = observed;
   if (line === undefined) {
@@ -54,14 +54,14 @@ function collectFormProblems(line: ResultLine, { run, calls }: ObservedRun): str
   return wrong;
 }
 
-/** The status of the line, compared with what the client read. `hasDropped`: a request that keeps the task running is reported itself. */
+/** The status of the line, compared with the responses. `hasDropped`: the request that keeps the task running is a finding of its own. */
 export function checkLineStatus(observed: ObservedRun, hasDropped: boolean): RunFinding[] {
   const { end, gaveUp, stop, statuses, run, exchanges } = observed;
   const status = TASK_STATUSES.find((known) => known === observed.line?.status);
   if (typeof observed.line?.status !== 'string' || (gaveUp !== undefined && !status)) return [];
   const shown = show(observed.line.status);
   const wasRead = status !== undefined && statuses.has(status);
-  // A client that closes a session may stop there.
+  // A client may stop after it closes a session.
   if (stop && wasRead) return [];
   if (end) {
     if (status === end.status) return [];
@@ -83,7 +83,7 @@ export function checkLineStatus(observed: ObservedRun, hasDropped: boolean): Run
   return [createFailure('line/status', message, lastPoll ? [lastPoll.seq] : [], { requirement: 'POLL-01' })];
 }
 
-/** The output of the line, compared with what the client read. */
+/** The output of the line, compared with the responses. */
 export function checkLineOutput({ line, end, gaveUp, run, outputs }: ObservedRun): RunFinding[] {
   if (line === undefined) return [];
   const output = line.output ?? null;
@@ -93,7 +93,7 @@ export function checkLineOutput({ line, end, gaveUp, run, outputs }: ObservedRun
       createFailure('line/output', `The line has the output ${show(output)}, which no response brought.`),
     ];
   }
-  // A session itself has no output to report.
+  // A session has no output of its own.
   if (output === null && (run.job.request.task === null || end.status !== 'done')) return [];
   if (isSame(output, readTaskOutput(end)) || outputs.some((each) => each !== null && isSame(each, output)))
     return [];
@@ -102,10 +102,10 @@ export function checkLineOutput({ line, end, gaveUp, run, outputs }: ObservedRun
   return [createFailure('line/output', message, [end.seq])];
 }
 
-/** An entry of the line's `results`. */
+/** An entry of `results` in the line. */
 type ReportedResult = { name: string; code: unknown; output: unknown };
 
-/** The results of the line, compared with those that the client read. */
+/** The results of the line, compared with those in the responses. */
 export function checkLineResults(observed: ObservedRun, troubles: GiveUpReasons): RunFinding[] {
   const { line, gaveUp } = observed;
   const listed = Array.isArray(line?.results) ? line.results : gaveUp === undefined ? undefined : [];
@@ -134,19 +134,19 @@ function isMatchingResult(
   if (name !== sent) return false;
   // Without a result the line must not report a success.
   if (!result) return code !== 200;
-  // A library may turn a code that the API does not know into an error without a number.
+  // A library may map a code that is not in the API to an error without a number.
   if (RESULT_CODES.every((known) => known !== result.code) && code !== 200) return true;
   if (code !== result.code) return false;
   return isSameOutput(output, result.output) || (sent === 'goto' && result.output === null && isVoid(output));
 }
 
-/** What a library may make of the null that a goto brings: nothing, or its type for such a result without a value in it. */
+/** A library may represent the null of a goto as nothing, or as an empty result object. */
 function isVoid(output: unknown): boolean {
   if (output === null || output === undefined || output === '' || output === 0) return true;
   return typeof output === 'object' && Object.values(output).every(isVoid);
 }
 
-/** The output as it came, or without the credits and the duration around it. */
+/** The output as delivered, or without the surrounding credits and duration. */
 function isSameOutput(reported: unknown, came: unknown): boolean {
   if (isSame(reported, came)) return true;
   const hasFigures =
@@ -162,10 +162,10 @@ function checkMissingResult(
 ): RunFinding[] {
   if (name === 'close' || !result || wrong.some((each) => each.name === name)) return [];
   const { seq, respondedAt, code, isWithEnd } = result;
-  // A client may leave out what was overtaken by the end, or comes after it stopped the session.
+  // A client may leave out a result after the end of the task, or after it stopped the session.
   if (end && seq !== end.seq && respondedAt >= end.respondedAt) return [];
   if (stop && respondedAt > stop.at) return [];
-  // A client that gives up waits for nothing more; but a result comes before the end in the same response.
+  // A client that gives up stops waiting, but it has received a result in the same response as the end.
   if (gaveUp !== undefined && (onTheWay || !isWithEnd)) return [];
   const hint = isWithEnd
     ? ' It came together with the end of the task: read the events of a response before its status.'
@@ -209,7 +209,7 @@ function createResultFailure(reported: ReportedResult, observed: ObservedRun): R
   return createFinding('CLIENT-10', problem, came, shown);
 }
 
-/** A client that gave up although no request failed but by its own mistake. */
+/** A client gave up although no request failed, or only by a mistake of the client. */
 export function checkNeedlessError(
   observed: ObservedRun,
   { onTheWay, isBadEnd }: GiveUpReasons,
@@ -228,7 +228,7 @@ export function checkNeedlessError(
   return [createFailure('line/error', message, refused ? [refused.seq] : last, { requirement, situation })];
 }
 
-/** What to do instead of giving up, by what the client was given last. */
+/** What to do instead of giving up, by the last response. */
 function suggestNextStep({ end, run, calls, actions, statuses }: ObservedRun): string {
   const { asks } = run.job;
   if (end && asks.includes('recording_url'))
@@ -271,7 +271,7 @@ export function checkExitCode({ run, line, gaveUp, end, actions }: ObservedRun):
   return [createFailure('exit/code', message, evidence)];
 }
 
-/** What a client's stderr says is wrong, as a sentence; empty where it says nothing. */
+/** The error in a client's stderr, as a sentence; empty if there is none. */
 export function formatStderrError(stderr: string): string {
   const error = findError(stderr);
   return error ? ` Its stderr says: ${error}` : '';

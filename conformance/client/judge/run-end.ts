@@ -9,15 +9,15 @@ import { describeLastNews, generalize } from './situation.js';
 
 const UNHANDLED = /unhandled\s*(promise)?\s*rejection|unhandledRejection/i;
 
-/** Exit code of Node.js for a process that ends in the middle of an await, as nothing can settle it any more. */
+/** Exit code of Node.js for a process that ends during an await that can never settle. */
 const UNSETTLED = 13;
 
-/** The client did not end although nothing kept it from ending. */
+/** The client did not end although nothing prevented it. */
 export function isHang({ end, exitCode, line }: ClientRun): boolean {
   return end === 'deadline' || end === 'stalled' || end === 'idle' || (exitCode === UNSETTLED && !line);
 }
 
-/** How the run ended, independent of the conversation. */
+/** The end of the run, independent of the conversation. */
 export function checkRunEnd(observed: ObservedRun): RunFinding[] {
   const { run, last } = observed;
   const found: RunFinding[] = isHang(run) ? [createHangFailure(observed)] : checkInterruption(run);
@@ -66,7 +66,7 @@ const FLOODS: Partial<Record<ClientEnd, string>> = {
 function createHangFailure(observed: ObservedRun): RunFinding {
   const { run, end, last } = observed;
   const [actions, calls] = [[...observed.actions.values()], [...observed.calls.values()]];
-  // A client that looks at the status alone misses what came together with the end.
+  // A client that checks only the status misses events in the response with the terminal status.
   const missed = [
     ...actions.filter(({ result }) => result?.isWithEnd).map(({ name }) => `the result of ${name}`),
     ...calls.filter(({ deliveries }) => deliveries[0] === end?.seq).map(({ tool }) => `a call of ${tool}`),
@@ -79,7 +79,7 @@ function createHangFailure(observed: ObservedRun): RunFinding {
   const wait = classifyWait(observed);
   const action = actions.find(({ result }) => result === undefined);
   const call = calls.find(({ replies, isTooLate }) => replies.length === 0 && !isTooLate);
-  // Where the service waits for a reply, the action that needs it is not at fault.
+  // If the service waits for a reply, the action that depends on it is not the cause.
   const about = wait.kind === 'reply' ? (call ?? action) : (action ?? call);
   const message = `The client did not end${describeDuration(run)}. It was waiting for ${wait.words}.${why}`;
   return createFailure('run/ended', message, end ? [...new Set([end.seq, ...last])] : last, {
@@ -103,23 +103,23 @@ function findUnhandledError(run: ClientRun): string | undefined {
   return run.stderr.slice(at).split('\n')[0]?.slice(0, 200);
 }
 
-/** What a client that did not end was waiting for, by what it would have had to do. */
+/** What a client that did not end was waiting for. */
 export type WaitKind =
   | 'response'
   | 'nothing'
   | 'task'
-  /** Something that no response has brought: it does not poll any more. */
+  /** Something that no response contained: the client has stopped polling. */
   | 'poll'
   /** The task is over, and the client knows. */
   | 'after-the-end'
-  /** The service waits for a reply to a call that the client has read. */
+  /** The service waits for the reply to a call that the client has read. */
   | 'reply'
   /** The next action of the job, or the close. */
   | 'action'
   | 'cancel'
   | 'end';
 
-/** The same for every run, in words: they follow "waiting for". */
+/** Run-independent descriptions that follow "waiting for". */
 const WAITS: Readonly<Record<WaitKind, string>> = {
   response: 'a response that was held back',
   nothing: 'something that cannot be seen from outside',
@@ -138,7 +138,6 @@ interface ClientWait {
   words: string;
 }
 
-/** Where the client was when it gave up, hung or died. */
 export function readSituation(
   observed: ObservedRun,
   more: Pick<Situation, 'died' | 'error'> = {},
@@ -196,7 +195,7 @@ export function classifyWait(observed: ObservedRun): ClientWait {
   return classifyJobWait(run.job, task.actions.length);
 }
 
-/** Nothing is under way: it is for the client to go on. `sent`: actions so far. */
+/** No request is pending: the client has to continue. `sent`: number of actions so far. */
 function classifyJobWait({ actions, close, cancel_after_ms }: Job, sent: number): ClientWait {
   const waits = 'a service that itself waits for';
   const next = actions[sent];

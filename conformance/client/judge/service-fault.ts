@@ -5,8 +5,8 @@ import type { ObservedRun } from './observed-run.js';
 import { createAdvice, isCausedByLostEvent, type RunFinding } from './run-rules.js';
 
 /**
- * Where the service broke a rule on purpose, or did what the API leaves open and a client need not expect, and the client got no
- * further, what follows from it is no fault of the client: advice takes the place of those findings.
+ * If the service broke a rule on purpose, or used freedom in the API that a client need not expect, the consequences are no fault of the
+ * client. Advice replaces those findings.
  */
 export function excuseServiceFault(observed: ObservedRun, found: readonly RunFinding[]): RunFinding[] {
   const isHung = found.some(({ rule }) => rule === 'run/ended');
@@ -16,11 +16,11 @@ export function excuseServiceFault(observed: ObservedRun, found: readonly RunFin
     (isFailed ? (findPollWithoutEvents(observed, isHung) ?? findUnknownCode(observed, isHung)) : undefined);
   if (fault === undefined) return [...found];
   const kept = found.filter((finding) => !isCausedByLostEvent(finding));
-  // A client that only misses what it could not know shows nothing.
+  // A client that missed only what it could not know proves nothing.
   return kept.length === found.length && observed.gaveUp === undefined ? kept : [...kept, fault];
 }
 
-/** Two events of one instant with a poll between them: the second one is never listed, for it is not after `event_t`. */
+/** Two events of one instant with a poll between them: the second is never listed, because it is not after `event_t`. */
 function findMissedEvent(observed: ObservedRun, isHung: boolean): RunFinding | undefined {
   const lost = findLostEvent(observed);
   if (lost === undefined) return undefined;
@@ -30,7 +30,7 @@ function findMissedEvent(observed: ObservedRun, isHung: boolean): RunFinding | u
   return createAdvice('cursor/same-instant', message, evidence, { about: lost });
 }
 
-/** The last poll that the client sent has a response without a list of events. */
+/** The response to the last poll has no list of events. */
 function findPollWithoutEvents({ exchanges }: ObservedRun, isHung: boolean): RunFinding | undefined {
   const last = exchanges.findLast((each) => each.is('getTask'));
   const { record, seq } = last ?? {};
@@ -41,7 +41,7 @@ function findPollWithoutEvents({ exchanges }: ObservedRun, isHung: boolean): Run
   return createAdvice('polling/without-events', message, [last.seq]);
 }
 
-/** The result of the last action has a code that the API does not have, and the client did nothing about it. */
+/** The result of the last action has a code that the API does not define, and the client did not react to it. */
 function findUnknownCode({ actions, stop, gaveUp }: ObservedRun, isHung: boolean): RunFinding | undefined {
   const { result, name, about } = [...actions.values()].at(-1) ?? {};
   if (!result || stop || !(isHung || gaveUp !== undefined)) return undefined;
@@ -50,7 +50,7 @@ function findUnknownCode({ actions, stop, gaveUp }: ObservedRun, isHung: boolean
   return createAdvice('results/odd-code', message, [result.seq], { about });
 }
 
-/** The step of an event that shared its instant with another and was not listed although the client polled on. */
+/** The step of an event that shared its instant with another and was not listed although the client continued to poll. */
 function findLostEvent({ run, conversation, end }: ObservedRun): string | undefined {
   if (!run.rules.some(({ rule, fired }) => rule.network === 'same-instant' && fired > 0)) return undefined;
   for (const { id: task, calls, actions } of run.tasks) {
@@ -62,7 +62,7 @@ function findLostEvent({ run, conversation, end }: ObservedRun): string | undefi
         .map(({ id, step }) => ({ step, listed: seen?.results.get(id) })),
     ];
     const lost = events.find(({ step, listed }) => {
-      // A client does not wait for an event that comes after the end.
+      // A client does not wait for an event after the end.
       const isLost = listed === undefined || (end !== undefined && listed.seq > end.seq);
       return isLost && step !== undefined && isPolledAfter(step, run);
     });
@@ -71,7 +71,7 @@ function findLostEvent({ run, conversation, end }: ObservedRun): string | undefi
   return undefined;
 }
 
-/** A poll was answered after the service had sent the event. */
+/** A poll got a response after the service had sent the event. */
 function isPolledAfter(step: string, { trace }: ClientRun): boolean {
   const at = trace.findIndex(
     (entry) => entry.what === 'step' && (entry.step === step || entry.about === step),

@@ -3,8 +3,8 @@ import type { Job } from '../types.js';
 import { isSame } from './observed-run.js';
 
 /**
- * Whether a tool that ran with `ran` got the input of a call. Libraries that read it by the schema of the tool fill in what the
- * schema has as the default, or null, and leave out what the schema does not have.
+ * Whether a tool ran with the input of its call. Libraries that parse it by the schema of the tool fill in defaults or null, and drop
+ * fields that the schema does not have.
  */
 export function isSameToolInput(tool: string, called: unknown, ran: unknown, { request }: Job): boolean {
   const tools = Array.isArray(request.custom_tools) ? request.custom_tools : [];

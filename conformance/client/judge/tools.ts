@@ -9,7 +9,7 @@ import { describeOutcome, isSame, type ObservedCall, type ObservedRun } from './
 import { createFailure, type RunFinding } from './run-rules.js';
 import { isSameToolInput } from './tool-input.js';
 
-/** The first reply to each call, compared with the outcome of the run of its tool: of each tool the first that is wrong. */
+/** Compares the first reply to each call with the outcome of its tool run. Reports the first mismatch of each tool. */
 export function checkReplyOutcomes(observed: ObservedRun): RunFinding[] {
   const byTool = groupBy([...observed.calls.values()], (call) => call.tool);
   return [...byTool].flatMap(([tool, ofTool]) => {
@@ -19,7 +19,7 @@ export function checkReplyOutcomes(observed: ObservedRun): RunFinding[] {
   });
 }
 
-/** Undefined for a tool that the client does not have. */
+/** Undefined if the client does not have the tool. */
 function findOutcomes(tool: string, { run }: ObservedRun): readonly ToolOutcome[] | undefined {
   return Object.hasOwn(run.job.tools, tool) ? run.job.tools[tool] : undefined;
 }
@@ -43,7 +43,7 @@ function checkReplyOutcome(
   // Tools that were running when the client stopped the task may have no result.
   if (!reply || call.isTooLate || (stop && stop.seq < reply.seq)) return [];
   const selectOutcome = (run: number) => outcomes[Math.min(run, outcomes.length - 1)]!;
-  // Mostly tools run in the order of the calls.
+  // Usually tools run in the order of the calls.
   if (isMatchingReply(selectOutcome(calls.indexOf(call)), reply)) return [];
   const listed = listToolInputs(call.tool, line?.tool_runs);
   const runs = listCandidateRuns(call, calls, listed, job);
@@ -68,8 +68,8 @@ function checkReplyOutcome(
 }
 
 /**
- * The runs of its tool that may be those of a call, the likeliest first, counted from 0: by its input in the line, else in
- * the order of the calls. Calls that came together may run in any order.
+ * Indexes of the tool runs that may belong to a call, the likeliest first: by its input in the line, else by the order of the calls.
+ * Calls that were delivered together may run in any order.
  */
 function listCandidateRuns(
   call: ObservedCall,
@@ -85,12 +85,12 @@ function listCandidateRuns(
     same.length > 0 ? same : all.filter((run) => isSameToolInput(call.tool, call.input, listed[run], job));
   if (runs.length === 0) return [own, ...[...calls.keys()].filter((at) => isTogether(calls[at]!))];
   const alike = calls.filter((other) => isSame(other.input, call.input));
-  // Where each call ran once, the n-th of them is the n-th run.
+  // If each call ran once, the n-th call belongs to the n-th run.
   const mine = runs.length === alike.length ? runs.filter((_, n) => isTogether(alike[n]!)) : runs;
   return [...mine, own];
 }
 
-/** Inputs of the tool's runs in the line, in their order. */
+/** Inputs of the tool's runs in the line. */
 function listToolInputs(tool: string, runs: unknown): unknown[] {
   if (!Array.isArray(runs)) return [];
   return runs
@@ -99,9 +99,8 @@ function listToolInputs(tool: string, runs: unknown): unknown[] {
 }
 
 /**
- * Calls that were read in time and never got a reply. Where the client has read that the task is over, the tool may have been at
- * work until then. A client that had a reason to give up owes none, unless it then did nothing but poll for a task that waits for
- * them.
+ * Calls that were read in time without a reply. If the client has read the end of the task, the tool may have been running until then.
+ * A client with a reason to give up owes no reply, unless it only continued to poll a task that waits for it.
  */
 export function checkMissingReplies(observed: ObservedRun, { onTheWay }: GiveUpReasons): RunFinding[] {
   if (
@@ -121,10 +120,10 @@ export function checkMissingReplies(observed: ObservedRun, { onTheWay }: GiveUpR
   });
 }
 
-/** So many polls at the end of a run show that the client waits for nothing else: more than between two tries of a request. */
+/** This many polls at the end of a run prove that the client does nothing else. More than between two tries of a request. */
 const POLLS_ALONE = 20;
 
-/** The last requests of the run are polls that learn nothing. */
+/** The last requests of the run are polls without events. */
 function isOnlyPolling({ exchanges }: ObservedRun): boolean {
   const last = exchanges.slice(-POLLS_ALONE);
   return (
@@ -133,13 +132,10 @@ function isOnlyPolling({ exchanges }: ObservedRun): boolean {
   );
 }
 
-/** So many polls after the last attempt at a reply show that the client still waits for the task. */
+/** This many polls after the last try of a reply prove that the client still waits for the task. */
 const POLLS_IN_VAIN = 3;
 
-/**
- * Replies that never arrived and were given up, while the client polled on for a task that waits for them. A client may
- * give up the task with the reply.
- */
+/** Replies that never arrived and were given up while the client polled a task that waits for them. It may give up both. */
 export function checkAbandonedReplies(
   { run, exchanges, stop }: ObservedRun,
   lost: readonly LostRequest[],
@@ -155,7 +151,7 @@ export function checkAbandonedReplies(
   });
 }
 
-/** The first that was not refused for its form. */
+/** The first reply that was not refused for its form. */
 function findFirstReply({ replies }: ObservedCall): ReadExchange | undefined {
   return replies.find(({ httpStatus }) => httpStatus !== 422) ?? replies[0];
 }
@@ -164,19 +160,19 @@ function isMatchingReply(expected: ToolOutcome, exchange: ReadExchange): boolean
   const { code, output } = exchange.reply?.payload ?? {};
   const isFailure = expected.code !== 200;
   if (isFailure ? code !== 400 && code !== 500 : code !== 200) return false;
-  // The deprecated update of a task has its output as JSON text.
+  // The deprecated task update carries its output as JSON text.
   const isText = exchange.is('updateTask') && output === JSON.stringify(expected.output);
   return isText || (isFailure ? hasMessage(output, expected.output) : isSame(output, expected.output));
 }
 
-/** The output of a failure is a message about it: a text that holds what the tool says is one. */
+/** The output of a failure is a message that contains the error of the tool. */
 function hasMessage(output: unknown, error: unknown): boolean {
   if (isSame(output, error)) return true;
   const text = typeof error === 'string' ? error : JSON.stringify(error);
   return typeof output === 'string' && output.includes(text);
 }
 
-/** The tool runs of the line, compared with the calls that the client read: one run for each call, with its input. */
+/** The tool runs of the line, compared with the calls: one run for each call, with its input. */
 export function checkLineToolRuns(observed: ObservedRun): RunFinding[] {
   const listed = observed.line?.tool_runs;
   if (!Array.isArray(listed)) return [];
@@ -193,7 +189,7 @@ export function checkLineToolRuns(observed: ObservedRun): RunFinding[] {
   });
 }
 
-/** `inputs`: those of the runs. */
+/** `inputs`: inputs of the runs. */
 function checkToolRuns(
   tool: string,
   inputs: readonly unknown[],

@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { real } from '../../../mock/clock/real.js';
 
-/** A process that sends nothing has started after so long, ms of real time. */
+/** After this time a process counts as started even without a request, real ms. */
 const LONGEST_START_MS = 5000;
 
 const waiting: (() => void)[] = [];
 let places = availableParallelism();
 
 /**
- * Waits until fewer commands are starting than there are cores. A start keeps a core busy: where many share it, what a client does
- * at one time arrives seconds apart, and the machine makes races that neither the client nor the scenario has. Returns what is
- * called once the command has started.
+ * Waits until fewer commands are starting than there are cores. A start keeps a core busy. With too many at once, simultaneous requests
+ * of a client arrive seconds apart, which causes races that are in neither the client nor the scenario. Returns a function to call once
+ * the command has started.
  */
 export async function awaitStartSlot(): Promise<() => void> {
   if (places > 0) places--;

@@ -4,13 +4,11 @@ import { ObservedRun } from '../judge/observed-run.js';
 import { describeWait, isHang } from '../judge/run-end.js';
 import type { ClientRun } from '../types.js';
 
-/** No scenario has this name. */
 const NAME = 'taskdouble/no-such-scenario';
 
 /**
- * A client that is asked to play a scenario that does not exist. Its task is refused with 400, and the client has to fail:
- * a command exits with a code other than 0, a function throws or returns an `error`. This finds clients that report success
- * whatever happens.
+ * A scenario that does not exist. Its task is refused with 400, and the client has to fail: a command exits with a code other than 0, a
+ * function throws or returns an `error`. This finds clients that always report success.
  */
 export const UNKNOWN_SCENARIO: Scenario = {
   name: NAME,
@@ -29,7 +27,6 @@ export const UNKNOWN_SCENARIO: Scenario = {
   ],
 };
 
-/** What every check of it has. */
 export const UNKNOWN_SCENARIO_CHECK: Pick<CheckResult, 'id' | 'case' | 'suite' | 'title' | 'covers'> = {
   id: 'unknown-scenario#CLIENT-10',
   case: 'unknown-scenario',
@@ -38,7 +35,7 @@ export const UNKNOWN_SCENARIO_CHECK: Pick<CheckResult, 'id' | 'case' | 'suite' |
   covers: ['CLIENT-10'],
 };
 
-/** Whether the client failed. Inconclusive where it made no request, as a client that never works does. */
+/** Whether the client failed. Inconclusive if it made no request: a client that never works does the same. */
 export function checkUnknownScenario(run: ClientRun): CheckResult {
   const isFunction = run.kind === 'function';
   const fails = isFunction ? 'throw, or return an "error"' : 'exit with a code other than 0';

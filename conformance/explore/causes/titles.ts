@@ -11,7 +11,7 @@ export function formatTitle({ rule, requirement, deviations }: Failure): string 
   return `${formatDefect({ rule, requirement })} ${when}.`;
 }
 
-/** What the client did, without a full stop. */
+/** The failure of the client, without a full stop. */
 export function formatDefect({ rule, requirement }: { rule: string; requirement?: string }): string {
   return describeDefect(rule, requirement) ?? `The client broke ${rule}`;
 }

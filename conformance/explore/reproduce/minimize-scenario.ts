@@ -6,8 +6,8 @@ import { toScenario } from '../../client/generate/plan-to-scenario.js';
 import type { Schedule } from '../types.js';
 
 /**
- * The same deviations in the smallest conversation in which they still show the same (`shows` runs a schedule), after `most`
- * runs at most, or until `isOver`. The schedule itself where its scenario is not a generated one, or cannot be made smaller.
+ * Applies the same deviations to the smallest conversation that still reproduces the failure, in `most` runs at most or until `isOver`.
+ * Returns the schedule itself if its scenario is not generated, or cannot be minimized.
  */
 export async function minimizeScenario(
   schedule: Schedule,
@@ -22,7 +22,7 @@ export async function minimizeScenario(
     ...schedule,
     scenario: addStepIds(toScenario(plan, name)),
   });
-  // A file of the caller may have the same name.
+  // A scenario file of the caller may have the same name.
   if (!(await isReproduced(replacePlan(generated.plan)))) return schedule;
   const small = await minimizePlan(generated.plan, (plan) => isReproduced(replacePlan(plan)), most, isOver);
   return small === generated.plan ? schedule : replacePlan(small);

@@ -23,22 +23,22 @@ const SCHEDULES = 10_500;
 const DEVIATIONS = 2;
 const TIME_LIMIT_MS = 120_000;
 const JOBS = 2;
-/** Schedules that start further threads: fewer are run sooner than threads have loaded. */
+/** Schedules from which on additional threads are started: fewer end before threads have loaded. */
 const WORTH_THREADS = 1000;
-/** Schedules of a Node.js command for which it is found out whether it can be run in threads. */
+/** Schedules of a Node.js command from which on the search tries to run it in threads. */
 const WORTH_COMMAND_THREADS = 100;
-/** Schedules under way for each thread, so that none waits for the main thread. */
+/** Schedules in progress for each thread, so that none waits for the main thread. */
 const QUEUED_FOR_THREAD = 4;
-/** A part of the schedules below which another way of running the client is suggested. */
+/** If a smaller part of the schedules was run in the time, a faster way to run the client is suggested. */
 const LITTLE = 0.1;
 
-/** Longest holds and delays, ms: in real time short, so that a schedule does not take long; both below usual time-outs. */
+/** Longest holds and delays, ms. Below usual time-outs; shorter in real time, to limit the duration of a schedule. */
 const BOUNDS = {
   virtual: { holdMs: 4000, delayMs: 3000 },
   real: { holdMs: 1000, delayMs: 700 },
 };
 
-/** What a search takes from outside, for tests to replace. */
+/** Dependencies that tests replace. */
 export interface ExploreDependencies {
   openTools: (client: Client, seed: number) => Promise<SearchTools>;
   /** ms of real time. */
@@ -46,9 +46,9 @@ export interface ExploreDependencies {
 }
 
 /**
- * Searches a client for interleavings that break it: every schedule with few deviations from the default, then random
- * ones until the budget ends. Failures are sorted, shrunk and written as scenarios that reproduce them.
- * Throws TypeError for options that make no sense; whatever the client does is a finding.
+ * Searches a client for interleavings that break it: every schedule with few deviations from the default, then random ones until the
+ * limit. Failures are grouped, minimized and written as scenarios that reproduce them. Throws TypeError for invalid options. Errors of
+ * the client are findings.
  */
 export async function explore(
   options: ExploreOptions,
@@ -66,7 +66,7 @@ export async function explore(
       )
     : await loadDefaultScenarios();
   const scenarios = selectPlayable(excludeScenarios(given, options.exclude ?? []), options.lacks, onEvent);
-  // What was asked for is explored as asked.
+  // Explicit scenarios are explored without the reduced limit.
   const readLimit = (each: Scenario) => (options.scenarios ? deviations : limitDeviations(each, deviations));
   const names = scenarios.map(({ name }) => name);
   const started = parts.now();
@@ -75,10 +75,10 @@ export async function explore(
   // A function is stopped between two runs.
   const timer = client.kind === 'function' ? undefined : setTimeout(() => stop.abort(), timeLimitMs);
   const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
-  // Every run under way listens to it, some more than once.
+  // Every run in progress adds listeners.
   setMaxListeners(0, signal);
   const module = client.kind === 'function' ? client.module : undefined;
-  // The results are the same, however many there are.
+  // The results do not depend on the number of threads.
   const threads =
     module !== undefined && schedules >= WORTH_THREADS ? (options.jobs ?? availableParallelism()) : 1;
   const open = threads > 1 ? async () => openThreads(module!, seed, threads) : parts.openTools;
@@ -200,7 +200,7 @@ function selectPlayable(
   });
 }
 
-/** Runs the first scenario once: a client that cannot be run at all, or not in virtual time, shows it there. */
+/** Runs the first scenario once, to detect a client that cannot be run at all, or not in virtual time. */
 async function checkFirstRun(
   client: Client,
   [scenario]: readonly Scenario[],

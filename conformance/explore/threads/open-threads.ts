@@ -7,12 +7,12 @@ import type { ScheduleResult, SearchTools } from '../search-tools.js';
 import type { ThreadTask } from './thread.js';
 
 /**
- * Tools that play schedules in worker threads, each with a client of its own. Tools of one thread and of many show the same of a
- * schedule, as long as the client keeps nothing from run to run.
+ * Tools that play schedules in worker threads, each with its own client. The number of threads does not change results, as long as the
+ * client keeps no state between runs.
  */
 export function openThreads(module: string, seed: number, threads: number): SearchTools {
   const pool = new Tinypool({
-    // Node.js loads no TypeScript: from the sources it is the one in dist.
+    // Node.js does not load TypeScript: sources use the file in dist.
     filename: join(findPackageRoot(), 'dist/conformance/explore/threads/thread.js'),
     minThreads: threads,
     maxThreads: threads,

@@ -3,7 +3,7 @@ import type { ClientRun } from '../../client/types.js';
 import { formatFailureKey } from '../reproduce/reproducer.js';
 import { findDifference } from '../schedule/run-order.js';
 
-/** What a run in a thread shows that the same in a process does not, in words. */
+/** Describes how a run in a thread differs from the same run in a process. */
 export function findThreadDifference(thread: ClientRun, process: ClientRun): string | undefined {
   const schedule = { scenario: thread.scenario, deviations: [] };
   const order = findDifference(schedule, thread.trace, process.trace, 'virtual (Node.js)');
@@ -12,7 +12,7 @@ export function findThreadDifference(thread: ClientRun, process: ClientRun): str
   return own === other ? undefined : `it shows ${own}, in a process ${other}`;
 }
 
-/** Each run has a port of its own. */
+/** Each run has its own port. */
 function summarizeRun(run: ClientRun): string {
   const { end, exitCode, line, lineProblem } = run;
   const rules = judgeRun(run).map(formatFailureKey);

@@ -9,10 +9,10 @@ import { ClientThread } from './client-thread.js';
 export class ClientThreads {
   readonly #waiting: ClientThread[] = [];
   readonly #file: string;
-  /** Built as one file: it is loaded for each run. */
+  /** Bundled into one file, because it is loaded for each run. */
   readonly #setup = join(findPackageRoot(), 'dist/command/thread-setup.cjs');
 
-  /** `file`: what Node.js is started with. `ready`: how many threads wait for a run. */
+  /** `file`: the program of the client. `ready`: number of preloaded threads. */
   constructor(
     file: string,
     private readonly ready: number,
@@ -22,7 +22,7 @@ export class ClientThreads {
     this.#refill();
   }
 
-  /** Starts a run in a thread that has loaded all but the client. `onNeed`: it did what only a process can do, and counts for nothing. */
+  /** Starts a run in a preloaded thread. `onNeed`: the client used a feature that only a process has, and the run is discarded. */
   start(onNeed: (what: string) => void): ClientStarter {
     return (words, env, onEnd, connect) => {
       const thread = this.#waiting.shift() ?? this.#prepare();

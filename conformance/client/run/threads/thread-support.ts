@@ -3,7 +3,7 @@ import { basename, delimiter, extname, join } from 'node:path';
 
 const JAVASCRIPT = ['.js', '.mjs', '.cjs'];
 
-/** Why a command cannot be run in threads: "it is run in processes, because …". Undefined where nothing is known that speaks against it. */
+/** Why a command cannot be run in threads, after "runs are made in processes:"; undefined if no reason is known. */
 export function explainNoThread([program = '', file = '']: readonly string[]): string | undefined {
   if (
     !/^node(\.exe)?$/.test(basename(program)) ||
