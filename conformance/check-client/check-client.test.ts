@@ -107,7 +107,7 @@ describe('checkClient', () => {
     const [seq] = failed.evidence;
     expect(failed).toMatchObject({
       outcome: 'failed',
-      message: expect.stringContaining(`exchange ${seq} said "failed"`),
+      message: expect.stringContaining(`exchange ${seq} has "failed"`),
     });
     expect(exchanges.find((each) => each.seq === seq)?.response?.body).toContain('"failed"');
     expect(checks.some(({ id }) => id === 'status-codes/failed#line')).toBe(false);

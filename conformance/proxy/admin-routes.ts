@@ -36,7 +36,7 @@ export const PROXY_ROUTES: AdminRoutes<ServiceProxy> = {
     },
   },
   'GET /stream': {
-    about: 'Server-sent events, as those of a mock.',
+    about: 'Server-sent events, as on a mock.',
     query: ['from'],
     run: ({ target, request, query }) =>
       new RawResponse(

@@ -65,12 +65,15 @@ export class Forwarder {
     } catch (error) {
       if (!(error instanceof UpstreamError)) {
         this.onFault(error);
-        recordEffect(context, { effect: 'replaced', note: 'the proxy responded itself: a fault of its own' });
+        recordEffect(context, {
+          effect: 'replaced',
+          note: 'the proxy sent the response: a fault of the proxy',
+        });
         return respondToFault();
       }
       const { status, message } = error;
       if (context.request.signal?.aborted) abandon(context, 'before the target had responded');
-      else recordEffect(context, { effect: 'replaced', note: `the proxy responded itself: ${message}` });
+      else recordEffect(context, { effect: 'replaced', note: `the proxy sent the response: ${message}` });
       return createJsonResponse(status, { detail: `taskdouble proxy: ${message}` });
     }
   }
@@ -79,10 +82,10 @@ export class Forwarder {
     const request = context.request as ProxyRequest;
     const { method, url, headers, body, rawHeaders, stream } = request;
     if (!url.startsWith('/'))
-      throw new UpstreamError(`the request target ${quote(url)} is no path: nothing was sent on.`, 400);
+      throw new UpstreamError(`the request target ${quote(url)} is not a path: nothing was forwarded.`, 400);
     if (!isTargetBelow(this.target.baseUrl, url))
       throw new UpstreamError(
-        `the path ${quote(url)} leaves ${this.target.baseUrl}: nothing was sent on.`,
+        `the path ${quote(url)} leaves ${this.target.baseUrl}: nothing was forwarded.`,
         400,
       );
     const raw = rawHeaders ?? toRaw(headers);
@@ -90,7 +93,7 @@ export class Forwarder {
     if (via?.includes(this.pseudonym))
       throw new UpstreamError(`${this.target.baseUrl} leads back to this proxy. Correct TARGET.`, 508);
     if (body === TOO_LARGE && !stream)
-      throw new UpstreamError('the body of the request is too large to be held, and is sent once only.');
+      throw new UpstreamError('the body of the request is too large to be held, and can be sent only once.');
     const sent = selectEndToEnd(raw, (name) => name === 'host' || name === 'expect' || name === 'via');
     sent.push('via', `${via === undefined ? '' : `${via}, `}1.1 ${this.pseudonym}`);
     delete request.stream;
@@ -109,7 +112,7 @@ export class Forwarder {
   ): Promise<WireResponse> {
     const headers = this.#rewriteAddresses(context, status, selectEndToEnd(all));
     if (toHeadText(reason) !== reason)
-      context.note('characters of the reason phrase that HTTP does not allow were passed on as spaces');
+      context.note('characters of the reason phrase that HTTP does not allow were forwarded as spaces');
     const given = toRecord(headers);
     const encoding = given['content-encoding'];
     const read = (bytes: Uint8Array) => decodeBody(bytes, given, LARGEST_KEPT);
@@ -136,7 +139,7 @@ export class Forwarder {
       const received = { reason, headers, body: whole, text: decoded.body };
       return { status, headers: recorded, ...decoded, received };
     }
-    if (whole) context.note('the body is larger than 16 MiB: network rules for bodies leave it as it is');
+    if (whole) context.note('the body is larger than 16 MiB: network rules for bodies do not change it');
     const stream = whole ?? (body as ReadableStream<Uint8Array>);
     const response: WireResponse = {
       status,
@@ -152,7 +155,7 @@ export class Forwarder {
       if (end === 'whole') finish(decoded, recorded, kept.leftOut);
       else if (end === 'cancelled' || context.request.signal?.aborted)
         abandon(context, 'before it had the whole response');
-      else recordEffect(context, { effect: 'cut', note: 'the target broke the response off in its body' });
+      else recordEffect(context, { effect: 'cut', note: 'the target aborted the response in its body' });
       Object.assign(response, decoded, { headers: recorded });
       if (kept.leftOut > 0) response.left_out = kept.leftOut;
     });
@@ -178,12 +181,12 @@ export class Forwarder {
         return [name, isSameHere ? value : before + inside];
       }
       if (name.toLowerCase() === 'refresh') {
-        note('the header refresh was not passed on: it leads elsewhere');
+        note('the header refresh was not forwarded: it leads to another address');
         return [];
       }
       if (status >= 300 && status < 400 && name.toLowerCase() === 'location')
         throw new UpstreamError(
-          `${baseUrl} redirects (${status}) to ${formatAddress(address, baseUrl + request.url)}, where no key is sent. Give the address that it redirects to as TARGET, if it is the service.`,
+          `${baseUrl} redirects (${status}) to ${formatAddress(address, baseUrl + request.url)}, and the proxy sends no key there. If that is the service, use its address as TARGET.`,
         );
       return [name, value];
     });
@@ -216,7 +219,7 @@ const ANYWHERE = 'http://proxy.invalid';
 
 /** An address for messages: its origin, and its path if only that differs. */
 function formatAddress(reference: string, from: string): string {
-  if (!URL.canParse(reference, from)) return 'what is no address';
+  if (!URL.canParse(reference, from)) return 'an invalid address';
   const { origin, pathname, protocol } = new URL(reference, from);
   if (origin === 'null') return protocol;
   return origin === new URL(from).origin ? origin + pathname : origin;

@@ -41,7 +41,7 @@ export function createHttpUpstream(origin: string, { insecure, timeoutMs }: Http
     try {
       return (isTls ? requestTls : requestPlain)({ ...where, method, path, headers });
     } catch (error) {
-      throw new UpstreamError(`the request cannot be sent on: ${(error as Error).message}.`, 400);
+      throw new UpstreamError(`the request cannot be forwarded: ${(error as Error).message}.`, 400);
     }
   };
   return {
@@ -66,21 +66,24 @@ function sendRequest(
 ): void {
   const onClose = () => {
     // Called after each response: creating an error with its stack is expensive.
-    if (!sent.destroyed) sent.destroy(new Error('the client has gone'));
+    if (!sent.destroyed) sent.destroy(new Error('the client closed the connection'));
   };
   if (client.onClose) client.onClose(onClose);
   else if (client.signal?.aborted) onClose();
   else client.signal?.addEventListener('abort', onClose, { once: true });
   sent.on('error', reject);
-  sent.on('timeout', () => sent.destroy(createTimeoutError('nothing came')));
+  sent.on('timeout', () => sent.destroy(createTimeoutError('no data arrived')));
   sent.on('response', (message) => receive(message, resolve, reject));
   sent.on('upgrade', (_, socket) => {
     socket.destroy();
-    reject(new UpstreamError('the target switched protocols (101), for which no request asked.'));
+    reject(new UpstreamError('the target switched protocols (101), which no request requested.'));
   });
   sent.on('socket', (socket) => {
     if (!socket.connecting) return;
-    const timer = setTimeout(() => sent.destroy(createTimeoutError('no connection came about')), CONNECT_MS);
+    const timer = setTimeout(
+      () => sent.destroy(createTimeoutError('no connection was established')),
+      CONNECT_MS,
+    );
     const clear = () => clearTimeout(timer);
     socket.once('connect', clear).once('close', clear);
   });
@@ -102,7 +105,7 @@ function receive(
   const { statusCode: status = 0, statusMessage: reason = '', rawHeaders: headers } = message;
   if (status < 200) {
     message.destroy();
-    reject(new UpstreamError(`the target sent the status ${status}, with which no response ends.`));
+    reject(new UpstreamError(`the target sent the status ${status}, which is not a final response.`));
     return;
   }
   const chunks: Uint8Array[] = [];

@@ -191,7 +191,7 @@ describe('what a proxy passes on', () => {
     const seen: unknown[] = [];
     const { url } = await startProxy(target, { onExchange: ({ network }) => seen.push(network) });
     await expect(send(`${url}/api/v1/usage`)).rejects.toThrow(/aborted|hang up/);
-    expect(seen).toEqual([[{ effect: 'cut', note: 'the target broke the response off in its body' }]]);
+    expect(seen).toEqual([[{ effect: 'cut', note: 'the target aborted the response in its body' }]]);
   });
 
   it.each(['HTTP/1.1', 'HTTP/1.1 and HTTP/2'])(

@@ -18,7 +18,7 @@ export function reach(origin: string, insecure: boolean): Promise<void> {
       reject(error);
     };
     socket.setTimeout(CONNECT_MS, () => {
-      refuse(Object.assign(new Error('no connection came about'), { code: 'ETIMEDOUT' }));
+      refuse(Object.assign(new Error('no connection was established'), { code: 'ETIMEDOUT' }));
     });
     socket.once('error', refuse);
     socket.once(isTls ? 'secureConnect' : 'connect', () => {

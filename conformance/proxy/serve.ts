@@ -131,7 +131,7 @@ function addFraming({ headers, body }: ReceivedResponse, method = 'GET'): string
 async function pipeBody(output: ServerResponse, stream: ReadableStream<Uint8Array>): Promise<void> {
   output.flushHeaders();
   const reader = stream.getReader();
-  const onClose = () => void reader.cancel(new Error('the client has gone')).catch(() => {});
+  const onClose = () => void reader.cancel(new Error('the client closed the connection')).catch(() => {});
   output.once('close', onClose);
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read())

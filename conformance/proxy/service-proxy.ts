@@ -70,7 +70,7 @@ export class ServiceProxy {
     const { seed = 1, fetch, insecure = false, timeoutMs = TIMEOUT_MS } = options;
     this.#options = options;
     this.#target = readTarget(options.target);
-    const { onFault = (error) => console.error('taskdouble: a fault of the proxy itself:', error) } = options;
+    const { onFault = (error) => console.error('taskdouble: internal error of the proxy:', error) } = options;
     this.#onFault = (error) => callSafely(onFault, [error]);
     const { origin } = this.#target;
     this.#upstream = fetch
@@ -229,7 +229,7 @@ export class ServiceProxy {
     await listening.close();
     throw new ProxyError(
       'loop',
-      `${this.target} is where the proxy itself listens. Correct TARGET, or --port.`,
+      `${this.target} is the address of the proxy itself. Correct TARGET, or --port.`,
     );
   }
 

@@ -59,11 +59,11 @@ export function toUpstreamError({ origin, baseUrl }: ProxyTarget, error: unknown
     );
   if (code === 'DEPTH_ZERO_SELF_SIGNED_CERT' || code === 'SELF_SIGNED_CERT_IN_CHAIN')
     return new UpstreamError(
-      `the TLS certificate of ${host} is self-signed (${code}). Name its authority in NODE_EXTRA_CA_CERTS, or take it with --insecure.`,
+      `the TLS certificate of ${host} is self-signed (${code}). Name its authority in NODE_EXTRA_CA_CERTS, or accept it with --insecure.`,
     );
   if (UNTRUSTED.test(code))
     return new UpstreamError(
-      `the TLS certificate of ${host} is not accepted (${code}). Name its authority in NODE_EXTRA_CA_CERTS, or take it with --insecure.`,
+      `the TLS certificate of ${host} is not accepted (${code}). Name its authority in NODE_EXTRA_CA_CERTS, or accept it with --insecure.`,
     );
   if (code.includes('NO_APPLICATION_PROTOCOL'))
     return new UpstreamError(`${host} speaks HTTP/2 only (${code}). The proxy speaks HTTP/1.1.`);
@@ -76,9 +76,9 @@ export function toUpstreamError({ origin, baseUrl }: ProxyTarget, error: unknown
   if (code === 'HPE_HEADER_OVERFLOW')
     return new UpstreamError(`${host} sent headers that are larger than 64 KiB (${code}).`);
   if (code.startsWith('HPE_'))
-    return new UpstreamError(`${host} sent what is no HTTP response (${code}: ${message}).`);
+    return new UpstreamError(`${host} sent an invalid HTTP response (${code}: ${message}).`);
   return new UpstreamError(
-    `${host} broke the connection off (${[code, message].filter((each) => each !== '').join(': ')}).`,
+    `${host} closed the connection (${[code, message].filter((each) => each !== '').join(': ')}).`,
   );
 }
 

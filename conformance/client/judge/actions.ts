@@ -27,7 +27,7 @@ export function checkUnsentActions(observed: ObservedRun, { isBadEnd }: GiveUpRe
   for (const { payload } of run.job.actions) {
     const at = names.indexOf(String(payload.name));
     if (at === -1) {
-      const message = `The job tells the client to send ${show(payload.name)}, and it never did. Send the actions in their order, each once the result of the one before has come.`;
+      const message = `The job has the action ${show(payload.name)}, and the client never sent it. Send the actions in order, each after the result of the previous one.`;
       return [createFailure('actions/as-told', message, stop ? [stop.seq] : [])];
     }
     names.splice(at, 1);
@@ -46,8 +46,8 @@ export function checkActionContent({ run, actions }: ObservedRun): RunFinding[] 
   for (const { payload } of missing) {
     const action = sent.find(({ name }) => name === payload.name);
     if (!action) continue;
-    const [came, expected] = showDifference(readField(readSentPayload(action), 'input'), payload.input);
-    const message = `${action.name} was sent by ${describeRequest(action.attempts[0]!)} with the input ${came}, and the job has ${expected}. Send each action as the job has it.`;
+    const [shown, expected] = showDifference(readField(readSentPayload(action), 'input'), payload.input);
+    const message = `${action.name} was sent by ${describeRequest(action.attempts[0]!)} with the input ${shown}, and the job has ${expected}. Send each action with the input in the job.`;
     return [createFailure('actions/as-told', message, [action.attempts[0]!.seq], action)];
   }
   return [];
@@ -57,8 +57,11 @@ export function checkActionContent({ run, actions }: ObservedRun): RunFinding[] 
 function isMatchingAction(payload: Record<string, unknown>, sent: unknown): boolean {
   if (readField(sent, 'name') !== payload.name) return false;
   const { input } = payload;
-  const came = readField(sent, 'input');
-  return hasExpectedValue('input', input, came) && isSame(readField(input, 'args'), readField(came, 'args'));
+  const sentInput = readField(sent, 'input');
+  return (
+    hasExpectedValue('input', input, sentInput) &&
+    isSame(readField(input, 'args'), readField(sentInput, 'args'))
+  );
 }
 
 function readSentPayload({ attempts }: ObservedAction): unknown {
@@ -75,7 +78,7 @@ export function checkActionOrder(observed: ObservedRun): RunFinding[] {
     const sent = action.attempts[0]!;
     if (before.result !== undefined && before.result.respondedAt <= sent.at) continue;
     if (measureWait(observed.run, accepted, sent) >= PATIENCE_MS) continue;
-    const message = `${action.name} was sent by ${describeRequest(sent)} before ${describeResult(before)}. The job's actions go one after the other, each once the result of the one before is there.`;
+    const message = `${action.name} was sent by ${describeRequest(sent)} before ${describeResult(before)}. Send the actions of the job in sequence, each after the result of the previous one.`;
     return [createFailure('actions/in-turn', message, [accepted.seq, sent.seq], action)];
   }
   return [];
@@ -101,13 +104,13 @@ export function checkRefusedActions(observed: ObservedRun): RunFinding[] {
     refusal.isStop && !refusal.isClose
       ? ['The DELETE of the session', 'the end of the session']
       : [String(action?.name), 'its result'];
-  const message = `${name} was refused: ${describeRequest(refusal)} ${describeOutcome(refusal)}. The client polled on for ${Math.round(waited_ms / 1000)} s for ${awaited}, until its time was over. Nothing comes of what was refused: end the wait for it.`;
+  const message = `${name} was refused: ${describeRequest(refusal)} ${describeOutcome(refusal)}. The client continued to poll for ${Math.round(waited_ms / 1000)} s for ${awaited}, until its deadline. A refused request has no effect: stop waiting for it.`;
   return [createFailure('actions/refused', message, [refusal.seq, ...last], action)];
 }
 
-/** `the result of goto had come, which exchange 4 brought`. */
+/** `the result of goto was delivered by exchange 4`. */
 function describeResult({ name, result }: ObservedAction): string {
-  return `the result of ${name} had come${result ? `, which exchange ${result.seq} brought` : ''}`;
+  return `the result of ${name} was delivered${result ? ` by exchange ${result.seq}` : ''}`;
 }
 
 /** An action was sent again under another id although the first may have been accepted. */
@@ -130,7 +133,7 @@ export function checkRepeatedActions(observed: ObservedRun): RunFinding[] {
     const evidence = [before, sent.at(-1)!].map((action) => findAcceptedAttempt(action)!.seq);
     const why = isConfirmed(before)
       ? 'was confirmed'
-      : 'may have been accepted, though no good response came';
+      : 'may have been accepted, although it got no success response';
     const message = `An action was sent in exchange ${evidence[0]}, which ${why}, and again in exchange ${evidence[1]} under another id: it is performed twice. Send the same event again, with the same id.`;
     const { about } = before;
     return isExcused
@@ -177,7 +180,7 @@ function checkOpenSession({ run, actions, last }: ObservedRun): RunFinding[] {
   if (run.job.close === null) return [];
   const failed = [...actions.values()].find(({ result }) => result && result.code !== 200);
   const after = failed ? ` after ${failed.name} failed in exchange ${failed.result?.seq}` : '';
-  const message = `The session is left open: the client ended without a close${after}. Close a session at its end, whatever became of its actions, or it goes on costing credits.`;
+  const message = `The session is left open: the client ended without a close${after}. Always close a session, even after failed actions: an open session costs credits.`;
   return [createFailure('sessions/closed', message, failed?.result ? [failed.result.seq, ...last] : last)];
 }
 
@@ -204,6 +207,6 @@ function checkCloseMethod({ run, stop, end, exchanges, actions, gaveUp }: Observ
   const isCleaningUp = end !== undefined && end.seq < stop.seq;
   if (isByEvent || isCleaningUp || !exchanges.some((each) => each.is('deleteTask'))) return [];
   const message =
-    'The job says "close": "event", and the session was stopped by DELETE. That is no graceful end: send a session_action named close, and wait for its result.';
+    'The job says "close": "event", and the session was stopped by DELETE. That is not graceful: send a session_action named close, and wait for its result.';
   return [createAdvice('sessions/closed-as-told', message, [stop.seq])];
 }

@@ -19,8 +19,8 @@ export function hasSameDestination(reported: unknown, given: unknown): boolean {
   if (typeof reported !== 'string' || typeof given !== 'string') return false;
   if (reported === given) return true;
   if (!URL.canParse(reported) || !URL.canParse(given)) return false;
-  const [ours, theirs] = [parseAddress(reported), parseAddress(given)];
-  if (ours.place !== theirs.place) return false;
-  if (theirs.fragment !== '' && ours.fragment !== theirs.fragment) return false;
-  return theirs.parameters.every((each) => ours.parameters.includes(each));
+  const [actual, expected] = [parseAddress(reported), parseAddress(given)];
+  if (actual.place !== expected.place) return false;
+  if (expected.fragment !== '' && actual.fragment !== expected.fragment) return false;
+  return expected.parameters.every((each) => actual.parameters.includes(each));
 }

@@ -51,7 +51,7 @@ describe('what a job asks for beyond the end', () => {
     const long = `https://live.example/${'a'.repeat(100)}?b=`;
     const { run } = found('live_url', { live_url: `${long}one` }, `${long}two`);
     const { message } = judgeRun(run).find(({ rule }) => rule === 'line/asked')!;
-    expect(message).toMatch(/is "?…a+\?b=two", and exchange \d+ said …a+\?b=one"/);
+    expect(message).toMatch(/is "?…a+\?b=two", and exchange \d+ has …a+\?b=one"/);
   });
 
   it('makes all checks inconclusive where the line does not report it', () => {

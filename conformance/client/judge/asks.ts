@@ -33,7 +33,7 @@ function checkReportedWait(ask: Ask, reported: unknown, { end }: ObservedRun): R
     return [];
   const read = { status: end.status, output: readTaskOutput(end) };
   const [shown, expected] = showDifference(reported, read);
-  const message = `In the line ${ask} is ${shown}, and exchange ${end.seq} brought ${expected}. Each wait gives the end of the task.`;
+  const message = `In the line ${ask} is ${shown}, and exchange ${end.seq} has ${expected}. Each wait returns the end of the task.`;
   return [createFailure('line/asked', message, [end.seq], { about: ask })];
 }
 
@@ -51,14 +51,14 @@ function checkReportedAddress(ask: Ask, reported: unknown, { exchanges, end }: O
   const isReady = ask === 'live_url' || readAddress(last!) !== null;
   if (!last || (isNone && found.length === 0 && isReady)) return [];
   const [shown, expected] = showDifference(reported, readAddress(last));
-  const brought = `exchange ${last.seq} said ${expected}`;
+  const delivered = `exchange ${last.seq} has ${expected}`;
   const advice =
     found.length === 0 && isNone
-      ? `, which means not ready yet. Ask again, for a bounded time, until it is an address or an empty text.`
-      : '. Report what the service said.';
+      ? `, which means not ready yet. Request it again, for a limited time, until it is an address or an empty text.`
+      : '. Report the value from the service.';
   const evidence = end ? [...new Set([end.seq, last.seq])] : [last.seq];
   return [
-    createFailure('line/asked', `In the line ${ask} is ${shown}, and ${brought}${advice}`, evidence, {
+    createFailure('line/asked', `In the line ${ask} is ${shown}, and ${delivered}${advice}`, evidence, {
       about: ask,
     }),
   ];

@@ -20,8 +20,8 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
     createFailure('cancel/as-told', `${instruction}, and ${message}`, evidence),
   ];
   if (isLeftRunning(observed, troubles)) {
-    const hint = 'Send DELETE /task/{task_id} that long after the task was made.';
-    return createFindings(`the client never stopped the task: it goes on running. ${hint}`, last);
+    const hint = 'Send DELETE /task/{task_id} that long after the creation of the task.';
+    return createFindings(`the client never stopped the task, which is still running. ${hint}`, last);
   }
   const readSentTime = (each: ReadExchange) => readClientTimes(run, each.exchange).at;
   const made = readClientTimes(run, create.exchange);
@@ -50,7 +50,10 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
   const [how, evidence] = failed
     ? [`${describeRequest(failed)}, which ${describeOutcome(failed)}, was not sent again`, failed]
     : close
-      ? [`${describeRequest(close)} closed a session that there is not. DELETE stops a task`, close]
+      ? [
+          `${describeRequest(close)} closed a session, but the task is not a session. DELETE stops a task`,
+          close,
+        ]
       : [`the client polled ${polls.length} more times after that, and never sent DELETE`, polls.at(-1)!];
   return createFindings(`${how}.`, [evidence.seq]);
 }

@@ -30,7 +30,7 @@ export function checkTaskCreation(
   const isClear = created.length === creates.length || !(onTheWay || isBadEnd);
   if (created.length < 2 || !isClear) return [];
   const seqs = created.map(({ seq }) => seq);
-  const message = `The job asks for one task, and the client made ${created.length} although none failed. Wait for the response to the first, exchange ${seqs[0]}, before you try again.`;
+  const message = `The job is one task, and the client created ${created.length} although no request failed. Wait for the response to the first, exchange ${seqs[0]}, before you retry.`;
   return [createFailure('create/once', message, seqs)];
 }
 

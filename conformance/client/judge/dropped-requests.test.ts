@@ -42,7 +42,7 @@ describe('a request that met a refusal that passes, or was lost', () => {
     const found = await findingsIn(name, passesOver);
     expect(found.map(({ kind }) => kind)).toEqual(['must requests/dropped']);
     expect(found[0]!.message).toMatch(
-      /^(?:POST|DELETE) \S+ \(exchange \d+\)(?:, which sent (?:\w+|the close),)? (?:got no response|was answered with (?:429|503)), and was not sent again, and the client reports no error\./,
+      /^(?:POST|DELETE) \S+ \(exchange \d+\)(?:, which sent (?:\w+|the close),)? (?:got no response|got status (?:429|503)), and was not sent again, and the client reports no error\./,
     );
   });
 
@@ -61,7 +61,7 @@ describe('a request that met a refusal that passes, or was lost', () => {
   it.each(WITHOUT_EFFECT)('is what a client waits for that hangs: %s', async (name) => {
     const hang = (await findingsIn(name, waitsForEver)).find(({ kind }) => kind === 'must run/ended');
     expect(hang?.message).toMatch(
-      /It was waiting for the (?:result of \w+|end of the (?:session|task)): (?:POST|DELETE) \S+ \(exchange \d+\) (?:got no response|was answered with \d+), and was not sent again\.$/,
+      /It was waiting for the (?:result of \w+|end of the (?:session|task)): (?:POST|DELETE) \S+ \(exchange \d+\) (?:got no response|got status \d+), and was not sent again\.$/,
     );
   });
 
@@ -70,7 +70,7 @@ describe('a request that met a refusal that passes, or was lost', () => {
     async (name) => {
       const [hang] = await findingsIn(name, waitsForEver);
       expect(hang?.message).toMatch(
-        /waits for the reply to call .*, which reached the client in exchange \d+: POST .* (?:got no response|was answered with 429), and was not sent again\.$/,
+        /waits for the reply to call .*, which was delivered in exchange \d+: POST .* (?:got no response|got status 429), and was not sent again\.$/,
       );
     },
   );

@@ -65,16 +65,14 @@ export function checkLineStatus(observed: ObservedRun, hasDropped: boolean): Run
   if (stop && wasRead) return [];
   if (end) {
     if (status === end.status) return [];
-    const back = wasRead
-      ? ' A status that is over never changes again: a response that comes late must not take it back.'
-      : '';
-    const message = `The line says the status ${shown}, and exchange ${end.seq} said "${end.status}".${back}`;
+    const back = wasRead ? ' A terminal status never changes: ignore the status of later responses.' : '';
+    const message = `The line has the status ${shown}, and exchange ${end.seq} has "${end.status}".${back}`;
     return [createFailure('line/status', message, [end.seq])];
   }
   const atService = run.tasks.find(({ id }) => id === observed.task)?.status;
   if (stop && (status === atService || status === 'cancelled')) return [];
   if (status === 'done' || status === 'failed' || status === 'cancelled') {
-    const message = `The line says the status ${shown}, and no response that reached the client said so. Report what the service said last.`;
+    const message = `The line has the status ${shown}, and no response to the client had it. Report the last status from the service.`;
     return [createFailure('line/status', message)];
   }
   if (gaveUp !== undefined || stop || hasDropped) return [];
@@ -147,11 +145,11 @@ function isVoid(output: unknown): boolean {
 }
 
 /** The output as delivered, or without the surrounding credits and duration. */
-function isSameOutput(reported: unknown, came: unknown): boolean {
-  if (isSame(reported, came)) return true;
+function isSameOutput(reported: unknown, delivered: unknown): boolean {
+  if (isSame(reported, delivered)) return true;
   const hasFigures =
-    readField(came, 'credits_used') !== undefined || readField(came, 'duration') !== undefined;
-  return hasFigures && isSame(reported, readField(came, 'output'));
+    readField(delivered, 'credits_used') !== undefined || readField(delivered, 'duration') !== undefined;
+  return hasFigures && isSame(reported, readField(delivered, 'output'));
 }
 
 function checkMissingResult(
@@ -168,7 +166,7 @@ function checkMissingResult(
   // A client that gives up stops waiting, but it has received a result in the same response as the end.
   if (gaveUp !== undefined && (onTheWay || !isWithEnd)) return [];
   const hint = isWithEnd
-    ? ' It came together with the end of the task: read the events of a response before its status.'
+    ? ' It was in the same response as the end of the task: read the events of a response before its status.'
     : '';
   const message = `The result of ${name} was delivered in exchange ${seq} with the code ${show(code)}, and the line does not have it.${hint}`;
   const requirement = isWithEnd ? 'CLIENT-05' : 'CLIENT-10';
@@ -190,7 +188,8 @@ function createResultFailure(reported: ReportedResult, observed: ObservedRun): R
   };
   const same = actions.filter((action) => action.name === name);
   if (same.some((action) => isMatchingResult(reported, action))) {
-    const problem = ' once more than it came: a result that is listed again is handled once, by its id.';
+    const problem =
+      ' more often than it was delivered: handle a result that is listed again once, by its id.';
     return createFinding('POLL-06', problem, same[0]);
   }
   const other = actions.find(
@@ -200,13 +199,13 @@ function createResultFailure(reported: ReportedResult, observed: ObservedRun): R
     const problem = `, which is the result of ${other.name} (exchange ${other.result.seq}). Results are matched to actions by their id, whatever their order.`;
     return createFinding('CLIENT-07', problem, other);
   }
-  const came = same.find(({ result }) => result);
-  if (!came?.result)
+  const own = same.find(({ result }) => result);
+  if (!own?.result)
     return createFinding('CLIENT-10', ', and no such result ever reached the client.', same[0]);
-  const { seq, code: listed, output: delivered } = came.result;
+  const { seq, code: listed, output: delivered } = own.result;
   const [shown, expected] = showDifference(output, delivered);
   const problem = `, and exchange ${seq} brought the code ${show(listed)} and the output ${expected}.`;
-  return createFinding('CLIENT-10', problem, came, shown);
+  return createFinding('CLIENT-10', problem, own, shown);
 }
 
 /** A client gave up although no request failed, or only by a mistake of the client. */
@@ -218,10 +217,10 @@ export function checkNeedlessError(
   if (gaveUp === undefined || onTheWay || isBadEnd) return [];
   const refused = exchanges.find(({ httpStatus }) => httpStatus >= 400);
   const reason = !refused
-    ? `nothing was in its way. ${suggestNextStep(observed)}`
+    ? `no request failed. ${suggestNextStep(observed)}`
     : refused.httpStatus === 429
-      ? `nothing was in its way: the 429 to ${describeRequest(refused)} passes. Wait for as long as Retry-After says, or a second, and send it again`
-      : `nothing was in its way but its own mistake: ${describeRequest(refused)} ${describeOutcome(refused)}, ${show(refused.exchange.response!.body)}`;
+      ? `the 429 to ${describeRequest(refused)} is temporary. Wait as long as Retry-After says, or a second, and repeat the request`
+      : `only its own request failed: ${describeRequest(refused)} ${describeOutcome(refused)}, ${show(refused.exchange.response!.body)}`;
   const message = `The client gave up (${show(gaveUp)}) although ${reason}.`;
   const requirement = task !== undefined && end === undefined ? 'POLL-01' : 'CLIENT-10';
   const situation = readSituation(observed, { error: generalize(gaveUp) });
@@ -232,19 +231,19 @@ export function checkNeedlessError(
 function suggestNextStep({ end, run, calls, actions, statuses }: ObservedRun): string {
   const { asks } = run.job;
   if (end && asks.includes('recording_url'))
-    return 'The address of the recording may come after the end of the task, or never: report what there is';
-  if (end) return `Exchange ${end.seq} said that the task is "${end.status}": report that and its output`;
+    return 'The address of the recording may be available after the end of the task, or never: report the current value';
+  if (end) return `Exchange ${end.seq} has the status "${end.status}": report it and the output`;
   if (asks.includes('live_url'))
-    return 'The address of the live view may come in a later response, or never: report what there is';
+    return 'The address of the live view may be in a later response, or never: report the current value';
   const call = [...calls.values()].find(({ replies, isTooLate }) => replies.length === 0 && !isTooLate);
   if (call)
     return `Call ${show(call.id)} of the tool ${show(call.tool)} waits for a reply: code 400 or 500 and a message where the tool fails`;
   const sent = [...actions.values()];
   const listed = sent.findLast(({ result }) => result);
   const open = sent.find(({ result }) => result === undefined);
-  if (open) return `The result of ${open.name} comes in a later poll: poll until it is there`;
+  if (open) return `The result of ${open.name} is in a later poll: poll until you get it`;
   if (listed?.result)
-    return `Exchange ${listed.result.seq} brought the result of ${listed.name} with the code ${show(listed.result.code)}: report it, and go on with the job`;
+    return `Exchange ${listed.result.seq} brought the result of ${listed.name} with the code ${show(listed.result.code)}: report it, and continue with the job`;
   if (statuses.has('waiting'))
     return 'A task that is "waiting" for a while is no error: poll until it is over';
   return 'Poll until the task is over';
@@ -257,7 +256,7 @@ export function checkExitCode({ run, line, gaveUp, end, actions }: ObservedRun):
   const evidence = end ? [end.seq] : [];
   if (gaveUp !== undefined) {
     if (code !== 0) return [];
-    const message = `The line says that the client gave up (${show(gaveUp)}), and it exited with 0. Exit with 1 where there is an "error".`;
+    const message = `The line reports that the client gave up (${show(gaveUp)}), and it exited with 0. Exit with 1 if there is an "error".`;
     return [createFailure('exit/code', message, evidence)];
   }
   const sent = [...actions.values()];

@@ -201,9 +201,9 @@ export function describeRequest({ exchange: { seq, request } }: ReadExchange): s
   return `${request.method} ${path} (exchange ${seq})`;
 }
 
-/** `got no response`, `was answered with 503`. */
+/** `got no response`, `got status 503`. */
 export function describeOutcome({ httpStatus }: ReadExchange): string {
-  return httpStatus === 0 ? 'got no response' : `was answered with ${httpStatus}`;
+  return httpStatus === 0 ? 'got no response' : `got status ${httpStatus}`;
 }
 
 /** A 429 that does not pass until credits are bought. */

@@ -73,7 +73,7 @@ describe('what a client waits for that does not end', () => {
       await never();
     };
     expect(await waitsFor(oneCall, forgets)).toBe(
-      'a service that itself waits for the reply to call c1 (get_weather), which reached the client in exchange 2',
+      'a service that itself waits for the reply to call c1 (get_weather), which was delivered in exchange 2',
     );
   });
 
@@ -86,7 +86,7 @@ describe('what a client waits for that does not end', () => {
       }
     };
     expect(await waitsFor(oneCall, late)).toBe(
-      'a service that itself waits for the reply to call c1 (get_weather), which no response has brought to the client',
+      'a service that itself waits for the reply to call c1 (get_weather), which no response had',
     );
   });
 
@@ -97,7 +97,7 @@ describe('what a client waits for that does not end', () => {
       await create(call, context).catch(() => {});
       await never();
     };
-    expect(await waitsFor(refused, waits)).toBe('a task: POST /task (exchange 1) was answered with 503');
+    expect(await waitsFor(refused, waits)).toBe('a task: POST /task (exchange 1) got status 503');
     expect(await waitsFor(oneCall, never)).toMatch(/made no request for a task/);
   });
 
@@ -140,9 +140,7 @@ describe('what a client waits for that does not end', () => {
       await act(call, id, 'browser_action', goto);
       await never();
     };
-    expect(await waitsFor(session, waits)).toBe(
-      'the result of open (goto), which no response has brought to it',
-    );
+    expect(await waitsFor(session, waits)).toBe('the result of open (goto), which no response had');
   });
 
   it('is nothing that could come, once the task is over', async () => {
@@ -154,6 +152,6 @@ describe('what a client waits for that does not end', () => {
       await poll(call, id, 6);
       await never();
     };
-    expect(await waitsFor(done, polls)).toBe('something that cannot come any more: the task is done');
+    expect(await waitsFor(done, polls)).toBe('something that can no longer arrive: the task is done');
   });
 });

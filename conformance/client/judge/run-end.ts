@@ -58,9 +58,9 @@ function checkInterruption({ end, error = 'no reason is known' }: ClientRun): Ru
 
 const FLOODS: Partial<Record<ClientEnd, string>> = {
   'request-flood':
-    'The client sent and read more than 64 million characters in one run, and was ended. Let it do what the job says once, not in a loop without end.',
+    'The client sent and read more than 64 million characters in one run, and was ended. Do the job once, not in an endless loop.',
   'output-flood':
-    'The client wrote more to its output than is read, and was ended. Print one line, the last; logs go to stderr, and not without end.',
+    'The client wrote more to its output than is read, and was ended. Print one line, the last; write logs to stderr, within limits.',
 };
 
 function createHangFailure(observed: ObservedRun): RunFinding {
@@ -75,7 +75,7 @@ function createHangFailure(observed: ObservedRun): RunFinding {
     ? ''
     : missed.length > 0
       ? ` Exchange ${end.seq} brought ${missed.join(' and ')} together with the status "${end.status}": read the events of a response before its status.`
-      : ` It had read that the task is "${end.status}" in exchange ${end.seq}: then nothing more comes, and every wait has to end.`;
+      : ` It had read that the task is "${end.status}" in exchange ${end.seq}: no more events follow, and every wait has to end.`;
   const wait = classifyWait(observed);
   const action = actions.find(({ result }) => result === undefined);
   const call = calls.find(({ replies, isTooLate }) => replies.length === 0 && !isTooLate);
@@ -122,10 +122,10 @@ export type WaitKind =
 /** Run-independent descriptions that follow "waiting for". */
 const WAITS: Readonly<Record<WaitKind, string>> = {
   response: 'a response that was held back',
-  nothing: 'something that cannot be seen from outside',
+  nothing: 'something that is not visible to the service',
   task: 'a task',
-  poll: 'something that no response brought to it',
-  'after-the-end': 'something that cannot come any more',
+  poll: 'something that no response had',
+  'after-the-end': 'something that can no longer arrive',
   reply: 'a service that waits for a reply',
   action: 'a service that waits for the next action',
   cancel: 'a service that waits for the DELETE of its task',
@@ -159,12 +159,12 @@ export function classifyWait(observed: ObservedRun): ClientWait {
   const task = run.tasks.at(-1);
   const create = creates.at(-1);
   if (!create) {
-    const words = 'something that cannot be seen from outside: it made no request for a task';
+    const words = 'something that is not visible to the service: it made no request for a task';
     return { kind: 'nothing', words };
   }
   if (!task) return { kind: 'task', words: `a task: ${describeRequest(create)} ${describeOutcome(create)}` };
   if (isTerminal(task.status)) {
-    const words = `something that cannot come any more: the task is ${task.status}`;
+    const words = `something that can no longer arrive: the task is ${task.status}`;
     return { kind: end ? 'after-the-end' : 'poll', words };
   }
   const lost = collectLostRequests(observed);
@@ -175,16 +175,14 @@ export function classifyWait(observed: ObservedRun): ClientWait {
   if (call) {
     const delivery = seen?.calls.get(call.id)?.seq;
     const where =
-      delivery === undefined
-        ? 'which no response has brought to the client'
-        : `which reached the client in exchange ${delivery}`;
+      delivery === undefined ? 'which no response had' : `which was delivered in exchange ${delivery}`;
     const reply = lost.find(({ call: its }) => its?.id === call.id);
     const words = `a service that itself waits for the reply to call ${formatStepName({ ...call, name: call.tool })}, ${where}${reply ? `: ${describeTry(reply)}` : ''}`;
     return { kind: delivery === undefined ? 'poll' : 'reply', words };
   }
   const action = task.actions.find(({ id }) => !seen?.results.has(id));
   if (action) {
-    const words = `the result of ${formatStepName(action)}, which no response has brought to it`;
+    const words = `the result of ${formatStepName(action)}, which no response had`;
     return { kind: 'poll', words };
   }
   const [first] = lost;
@@ -205,7 +203,7 @@ function classifyJobWait({ actions, close, cancel_after_ms }: Job, sent: number)
   }
   if (close && sent === actions.length)
     return { kind: 'action', words: `${waits} the close, the last thing in the job` };
-  if (cancel_after_ms === null) return { kind: 'end', words: 'the end of its task, which goes on' };
+  if (cancel_after_ms === null) return { kind: 'end', words: 'the end of its task, which is still running' };
   const words = `${waits} the client to stop the task (DELETE) after ${cancel_after_ms} ms, as its job says`;
   return { kind: 'cancel', words };
 }

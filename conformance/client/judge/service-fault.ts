@@ -24,7 +24,7 @@ export function excuseServiceFault(observed: ObservedRun, found: readonly RunFin
 function findMissedEvent(observed: ObservedRun, isHung: boolean): RunFinding | undefined {
   const lost = findLostEvent(observed);
   if (lost === undefined) return undefined;
-  const message = `Two events had the same timestamp, and the second (${lost}) came after the client had polled: no later poll lists it, as it is not after event_t. That is the service's fault, and ${isHung ? 'the client waits for ever' : 'the client missed it'}. A careful client sends event_t - 1 and skips the events that it has handled.`;
+  const message = `Two events had the same timestamp, and the second (${lost}) was created after the client had polled: no later poll lists it, because it is not after event_t. This is a fault of the service, and ${isHung ? 'the client waits forever' : 'the client missed it'}. A careful client sends event_t - 1 and skips the events that it has handled.`;
   const lists = observed.exchanges.filter((each) => each.is('getTask') && each.events.length > 0);
   const evidence = lists.slice(-2).map(({ seq }) => seq);
   return createAdvice('cursor/same-instant', message, evidence, { about: lost });
@@ -37,7 +37,7 @@ function findPollWithoutEvents({ exchanges }: ObservedRun, isHung: boolean): Run
   if (!last?.ok || record === undefined || Array.isArray(record.events)) return undefined;
   const what =
     record.events === undefined ? 'leaves out "events"' : `has ${show(record.events)} for "events"`;
-  const message = `The response in exchange ${seq} ${what}, and ${isHung ? 'the client waits for ever' : 'the client got no further'}. The API's description says that events are present when polling, and leaves open what is there when there are none. A careful client reads it as an empty list.`;
+  const message = `The response in exchange ${seq} ${what}, and ${isHung ? 'the client waits forever' : 'the client did not continue'}. The API description says that polls have events, and does not define the response without events. A careful client reads it as an empty list.`;
   return createAdvice('polling/without-events', message, [last.seq]);
 }
 
@@ -46,7 +46,7 @@ function findUnknownCode({ actions, stop, gaveUp }: ObservedRun, isHung: boolean
   const { result, name, about } = [...actions.values()].at(-1) ?? {};
   if (!result || stop || !(isHung || gaveUp !== undefined)) return undefined;
   if (RESULT_CODES.some((known) => known === result.code)) return undefined;
-  const message = `The result of ${name} in exchange ${result.seq} has the code ${show(result.code)}: it is 200, 400 or 500. That is the service's fault, and ${isHung ? 'the client waits for ever' : 'the client got no further'}. A careful client takes any code but 200 for a failure.`;
+  const message = `The result of ${name} in exchange ${result.seq} has the code ${show(result.code)}: only 200, 400 and 500 are defined. This is a fault of the service, and ${isHung ? 'the client waits forever' : 'the client did not continue'}. A careful client treats every code except 200 as a failure.`;
   return createAdvice('results/odd-code', message, [result.seq], { about });
 }
 

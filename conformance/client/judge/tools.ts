@@ -27,7 +27,7 @@ function findOutcomes(tool: string, { run }: ObservedRun): readonly ToolOutcome[
 function checkUnknownTool(call: ObservedCall): RunFinding[] {
   const reply = findFirstReply(call);
   if (reply?.reply?.payload?.code !== 200) return [];
-  const message = `Call ${show(call.id)} is for the tool ${show(call.tool)}, which the client has not got, and its reply says code 200. Reply with code 400 and a message.`;
+  const message = `Call ${show(call.id)} is for the tool ${show(call.tool)}, which the client does not have, and its reply has code 200. Reply with code 400 and a message.`;
   return [
     createFailure('replies/outcome', message, [reply.seq], { requirement: 'TOOL-03', about: call.about }),
   ];
@@ -58,10 +58,10 @@ function checkReplyOutcome(
       ? 'A tool that succeeded is never reported as failed because a request failed.'
       : isFailure
         ? 'Report a tool that failed with code 400 or 500 and its message.'
-        : 'Send the code and the output of the tool as they are.';
+        : 'Send the code and the output of the tool unchanged.';
   const input = listed.length > 0 ? ` with the input ${show(call.input)}` : '';
   const [expectedOutput, sentOutput] = showDifference(outcome!.output, output);
-  const message = `Run ${run! + 1} of the tool ${show(call.tool)}${input} came out with code ${outcome!.code} and ${expectedOutput}, and the reply to call ${show(call.id)} (exchange ${reply.seq}) says code ${show(code)} and ${sentOutput}. ${hint}`;
+  const message = `Run ${run! + 1} of the tool ${show(call.tool)}${input} ended with code ${outcome!.code} and ${expectedOutput}, and the reply to call ${show(call.id)} (exchange ${reply.seq}) has code ${show(code)} and ${sentOutput}. ${hint}`;
   const requirement = isFailure ? 'TOOL-03' : 'TOOL-06';
   const evidence = [call.deliveries[0]!, reply.seq];
   return [createFailure('replies/outcome', message, evidence, { requirement, about: call.about })];
@@ -113,8 +113,8 @@ export function checkMissingReplies(observed: ObservedRun, { onTheWay }: GiveUpR
     if (isTooLate || replies.length > 0) return [];
     const isUnknown = findOutcomes(tool, observed) === undefined;
     const message = isUnknown
-      ? `Call ${show(id)} is for the tool ${show(tool)}, which the client has not got, and it never got a reply. Reply with code 400 and a message: the agent waits for it.`
-      : `Call ${show(id)} of the tool ${show(tool)} came in exchange ${deliveries[0]} and never got a reply. Handle the events of every response, the first one too, and reply to each call.`;
+      ? `Call ${show(id)} is for the tool ${show(tool)}, which the client does not have, and it never got a reply. Reply with code 400 and a message: the agent waits for it.`
+      : `Call ${show(id)} of the tool ${show(tool)} was delivered in exchange ${deliveries[0]} and never got a reply. Handle the events of every response, including the first, and reply to each call.`;
     const requirement = isUnknown ? 'CLIENT-06' : 'TOOL-10';
     return [createFailure('replies/each-call', message, deliveries.slice(0, 5), { requirement, about })];
   });

@@ -585,7 +585,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       tasks: stillRunning,
     }),
     finds: ['run/ended'],
-    says: /waiting for what the next poll would bring: GET .* was answered with 429, and was not sent again\.$/,
+    says: /waiting for what the next poll would bring: GET .* got status 429, and was not sent again\.$/,
   },
   'hangs as the result came with the end': {
     run: inSession(
@@ -645,7 +645,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
         .complete(0),
     ),
     finds: ['create/once'],
-    says: /made 2 although none failed/,
+    says: /created 2 although no request failed/,
   },
   'mixes calls up that came together': {
     run: withTools(
@@ -668,7 +668,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       },
     ),
     finds: ['replies/outcome'],
-    says: /Run 1 of the tool "get_weather" with the input \{"city":"Lima"\} came out with code 200 and 1,/,
+    says: /Run 1 of the tool "get_weather" with the input \{"city":"Lima"\} ended with code 200 and 1,/,
   },
   'does not wait for a result': {
     run: inSession(
@@ -683,7 +683,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       closed,
     ),
     finds: ['actions/in-turn'],
-    says: /extract was sent by POST .* before the result of goto had come, which exchange 4 brought/,
+    says: /extract was sent by POST .* before the result of goto was delivered by exchange 4/,
   },
   'gives up for nothing and leaves a call alone': {
     run: withTools(
@@ -692,7 +692,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       { exitCode: 1 },
     ),
     finds: ['line/error', 'replies/each-call'],
-    says: /nothing was in its way/,
+    says: /although no request failed/,
   },
   'ends in the middle of an await': {
     run: createRun(new ExchangeBuilder().create().poll(0), {
@@ -713,12 +713,12 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   'makes the end up': {
     run: createRun(new ExchangeBuilder().create().poll(0), { line: { ...done, output: null } }),
     finds: ['line/status'],
-    says: /no response that reached the client said so/,
+    says: /no response to the client had it/,
   },
   'another status': {
     run: createRun(buildPlainExchanges(), { line: { ...done, status: 'running' } }),
     finds: ['line/status'],
-    says: /never changes again/,
+    says: /never changes:/,
   },
   'another output': {
     run: createRun(buildPlainExchanges(), { line: { ...done, output: 'It was done.' } }),
@@ -734,7 +734,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       { exitCode: 1 },
     ),
     finds: ['line/results'],
-    says: /goto was delivered in exchange 3.*together with the end/,
+    says: /goto was delivered in exchange 3.*in the same response as the end/,
   },
   'a result is missing': {
     run: inSession(wholeSession(), { ...closed, results: told.slice(0, 1) }),
@@ -744,7 +744,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   'a result twice': {
     run: inSession(wholeSession(), { ...closed, results: [told[0], ...told] }),
     finds: ['line/results'],
-    says: /once more than it came/,
+    says: /more often than it was delivered/,
   },
   'results under the wrong names': {
     run: inSession(wholeSession(), {
@@ -765,7 +765,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       { ...closed, results: [] },
     ),
     finds: ['actions/as-told'],
-    says: /"goto", and it never did/,
+    says: /"goto", and the client never sent it/,
   },
   'an action under another id although the first was confirmed': {
     run: performedTwice(
@@ -779,7 +779,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   'two tasks': {
     run: createRun(new ExchangeBuilder().create().create().poll(0).complete(0)),
     finds: ['create/once'],
-    says: /made 2/,
+    says: /created 2/,
   },
   'a tool runs twice': {
     run: withTools(
@@ -858,7 +858,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       { ...done, tool_runs: [inCity('Lima'), inCity('Quito')] },
     ),
     finds: ['replies/outcome'],
-    says: /Run 1 of the tool "get_weather" with the input \{"city":"Lima"\} came out with code 200 and 21, and the reply to call "c1"/,
+    says: /Run 1 of the tool "get_weather" with the input \{"city":"Lima"\} ended with code 200 and 21, and the reply to call "c1"/,
   },
   'a success reported for a result with an unknown code': {
     run: inSession(oddResult(), {
@@ -872,7 +872,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   'gives up at an answer that was slow by the service alone': {
     run: inSession(slow(), gaveUpAtResult, { exitCode: 1, wall: wallTimes(slow(), 20) }),
     finds: ['line/error', 'sessions/closed'],
-    says: /nothing was in its way/,
+    says: /although no request failed/,
   },
   'does not wait for a result while the service jumps': {
     run: inSession(
@@ -909,12 +909,12 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   'a success told as a failure': {
     run: withTools(called().reply('c1', { code: 500, output: 'HTTP 429' }).complete(at(5)), ranOnce),
     finds: ['replies/outcome'],
-    says: /came out with code 200 and 21.*exchange 3\) says code 500 and "HTTP 429".*never reported as failed/,
+    says: /ended with code 200 and 21.*exchange 3\) has code 500 and "HTTP 429".*never reported as failed/,
   },
   'a tool that nobody has succeeds': {
     run: createRun(called().reply('c1').complete(at(5)), { line: ranOnce }),
     finds: ['replies/outcome'],
-    says: /has not got/,
+    says: /does not have/,
   },
   silence: {
     run: withTools(called().poll(at(5)), undefined, { end: 'stalled', exitCode: null }),
@@ -944,7 +944,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       { exitCode: 1 },
     ),
     finds: ['line/error'],
-    says: /nothing was in its way/,
+    says: /although no request failed/,
   },
   'waits until its time is over after a create that met a 429': {
     run: createRun(
@@ -974,7 +974,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       { exitCode: 0, tasks: waitsForReply },
     ),
     finds: ['requests/dropped'],
-    says: /which sent the reply to call "c1", was answered with 503/,
+    says: /which sent the reply to call "c1", got status 503/,
   },
   'sends the first of two equal actions once, which fails, and says nothing': {
     run: inSession(
@@ -988,7 +988,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       { job: { ...oneGoto, actions: [two.actions![0]!, two.actions![0]!] } },
     ),
     finds: ['requests/dropped'],
-    says: /\(exchange 2\), which sent goto, was answered with 503/,
+    says: /\(exchange 2\), which sent goto, got status 503/,
   },
   'gives up for nothing after a 429 that had passed': {
     run: createRun(new ExchangeBuilder().create().addExchange(poll, limited).poll(0).poll(0), {
@@ -996,7 +996,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       exitCode: 1,
     }),
     finds: ['line/error'],
-    says: /the 429 to GET .* passes/,
+    says: /the 429 to GET .* is temporary/,
   },
   'leaves the tools out': {
     run: created(WHOLE, { ...WHOLE, custom_tools: undefined }),
@@ -1080,7 +1080,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       },
     ),
     finds: ['cancel/as-told'],
-    says: /DELETE .* was answered with 503, was not sent again/,
+    says: /DELETE .* got status 503, was not sent again/,
   },
   'closes a task that is no session': {
     run: createRun(
@@ -1094,7 +1094,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       },
     ),
     finds: ['cancel/as-told'],
-    says: /closed a session that there is not/,
+    says: /closed a session, but the task is not a session/,
   },
   'sends an action without all of its input': {
     run: inSession(wholeSessionWith({ prompt: 'Prices' }), closed, {
@@ -1116,7 +1116,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       exitCode: 1,
     }),
     finds: ['actions/refused', 'line/error', 'sessions/closed'],
-    says: /goto was refused: POST .* was answered with 422\. The client polled on for/,
+    says: /goto was refused: POST .* got status 422\. The client continued to poll for/,
   },
   'waits for the result of a close that was refused': {
     run: createRun(inVain(closing({ status: 400 }), 0, 25), {
@@ -1125,7 +1125,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       exitCode: 1,
     }),
     finds: ['actions/refused', 'line/error'],
-    says: /close was refused: POST .* was answered with 400\. The client polled on for .* for its result/,
+    says: /close was refused: POST .* got status 400\. The client continued to poll for .* for its result/,
   },
   'waits for the effect of a DELETE that was refused': {
     run: createRun(inVain(session().addExchange(CANCEL, { status: 404 }), 0, 25), {
@@ -1159,7 +1159,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       { job: oneGoto, line: openedLine() },
     ),
     finds: ['sessions/closed-early'],
-    says: /event \(exchange 3\) ends the session before the result of goto had come, which exchange 4 brought/,
+    says: /event \(exchange 3\) ends the session before the result of goto was delivered by exchange 4/,
   },
   'waits no longer for the last result, says so and closes': {
     run: createRun(inVain(session().sendAction('a'), 0, 4).addExchange(CANCEL, {}), {
@@ -1168,7 +1168,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       exitCode: 1,
     }),
     finds: ['line/error'],
-    says: /nothing was in its way/,
+    says: /although no request failed/,
   },
   'waits no longer for the last result, where only the service let time pass': {
     run: createRun(inVain(session().sendAction('a'), 0, 4).addExchange(CANCEL, {}), {
@@ -1178,7 +1178,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       wall: new Map([1, 2, 3, 4, 5, 6, 7].map((seq) => [seq, { arrived: seq * 100, left: seq * 100 + 9 }])),
     }),
     finds: ['line/error', 'sessions/closed-early'],
-    says: /nothing was in its way/,
+    says: /although no request failed/,
   },
   'closes with DELETE before the last result has come, and does not say that it is missing': {
     run: createRun(inVain(session().sendAction('a'), 0, 6).addExchange(CANCEL, {}), {
@@ -1186,7 +1186,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       line: { ...done, status: 'running', output: null },
     }),
     finds: ['sessions/closed-early'],
-    says: /DELETE .* before the result of goto had come\. /,
+    says: /DELETE .* before the result of goto was delivered\. /,
   },
   'gives a reply up and waits on': {
     run: withTools(
@@ -1216,7 +1216,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       exitCode: 1,
     }),
     finds: ['line/status', 'line/output'],
-    says: /no response that reached/,
+    says: /no response to the client/,
   },
   'gives up and exits with 0': {
     run: createRun(new ExchangeBuilder().create().addExchange(poll, null), { line: { error: 'no answer' } }),

@@ -124,10 +124,10 @@ describe('the job of a client', () => {
 describe('what a client with one action at a time cannot play', () => {
   it('is named with its reason', () => {
     expect(explainUnplayable(named('sessions/two-actions-at-once'))).toMatch(
-      /send extract while evaluate_js is under way/,
+      /send extract while evaluate_js is in progress/,
     );
     expect(explainUnplayable(named('sessions/close-during-run-task'))).toMatch(
-      /send close while run_task is under way/,
+      /send close while run_task is in progress/,
     );
     const goto = { client: 'action', id: 'a', name: 'goto' };
     expect(explainUnplayable(createScenario([{ client: 'close', id: 'c' }, goto]))).toMatch(

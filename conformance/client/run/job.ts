@@ -142,10 +142,10 @@ export function explainUnplayable(scenario: Scenario, lacks: readonly string[] =
     if (!('client' in step) || (step.client !== 'action' && step.client !== 'close')) continue;
     const name = step.client === 'close' ? 'close' : step.name;
     if (sent.at(-1)?.name === 'close')
-      return `its timeline has the client go on with ${name} after the close, and a job ends with the close`;
+      return `its timeline has the client continue with ${name} after the close, and a job ends with the close`;
     const pending = sent.find(({ id }) => findResultIndex(id, timeline) > at);
     if (pending)
-      return `its timeline has the client send ${name} while ${pending.name} is under way, and a job asks for one action at a time`;
+      return `its timeline has the client send ${name} while ${pending.name} is in progress, and a job has one action at a time`;
     sent.push({ id: step.id ?? name, name });
   }
   return undefined;

@@ -29,7 +29,7 @@ export function writeReproduction(found: ReproducedFailure): string {
   const what = isMinimized ? `What is left of ${scenario.name}` : scenario.name;
   const description =
     deviations.length === 0
-      ? `${isMinimized ? what : `${what} as it stands`} shows it.`
+      ? `${isMinimized ? what : `${what}, unchanged,`} shows it.`
       : `${what} with these deviations: ${changes}.`;
   return writeScenario(
     {
@@ -62,7 +62,7 @@ export function describeFailure(
   const { rule, about, level, message } = finding;
   const changes =
     deviations.length === 0
-      ? 'None: the scenario shows it as it stands.'
+      ? 'None: the unchanged scenario shows it.'
       : deviations.map((each, index) => `${index + 1}. ${describeDeviation(each)}`).join('\n');
   const parts = [
     `# ${rule}${about === undefined ? '' : ` (${about})`}`,

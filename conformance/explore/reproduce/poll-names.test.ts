@@ -125,6 +125,6 @@ describe('a deviation behind a step', () => {
   });
 
   it('says so', () => {
-    expect(describeDeviation(deviation)).toBe('drop response of poll, the first behind the reply to ask');
+    expect(describeDeviation(deviation)).toBe('drop response of poll, the first after the reply to ask');
   });
 });

@@ -79,7 +79,7 @@ describe('a race', () => {
   it('says which exchanges each deviation changed, and where it stands', () => {
     expect(race.deviations).toEqual([
       { id: 'd1', text: 'hold response until step finish has happened of poll 1', seqs: [2] },
-      { id: 'd2', text: 'drop response of poll, the first behind c1', seqs: [3] },
+      { id: 'd2', text: 'drop response of poll, the first after c1', seqs: [3] },
     ]);
   });
 

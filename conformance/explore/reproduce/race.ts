@@ -107,7 +107,7 @@ function listDeviations({ timeline }: Scenario, { trace }: ClientRun): RaceDevia
     const behind =
       before === undefined
         ? ''
-        : `, the first behind ${'to' in before ? `the reply to ${before.to}` : (before.id ?? 'the step before it')}`;
+        : `, the first after ${'to' in before ? `the reply to ${before.to}` : (before.id ?? 'the step before it')}`;
     const seqs = trace.flatMap((entry) =>
       entry.what === 'answer' && entry.rules?.includes(id) ? [entry.seq] : [],
     );

@@ -203,6 +203,6 @@ export class Reproducer {
 /** Throws if the written file is not a scenario, which is a fault of taskdouble. */
 function loadReproduction(yaml: string, name: string): Scenario {
   const { scenario, problems } = loadScenarioText(yaml, { file: `${name}.yaml`, name });
-  if (!scenario) throw new Error(`The file of a failure cannot be read again: ${problems[0]?.message}`);
+  if (!scenario) throw new Error(`The file of a failure cannot be loaded: ${problems[0]?.message}`);
   return scenario;
 }

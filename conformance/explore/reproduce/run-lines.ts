@@ -25,7 +25,7 @@ export function listRunLines(run: ClientRun): SequenceLine[] {
   const addNote = (text: string) => lines.push({ kind: 'note', over: 'both', text });
   let skipped = 0;
   const addSkipped = () => {
-    if (skipped > 0) addNote(`${formatCount(skipped, 'more poll')} that learnt nothing`);
+    if (skipped > 0) addNote(`${formatCount(skipped, 'more poll')} without news`);
     skipped = 0;
   };
   for (const entry of trace) {

@@ -90,14 +90,14 @@ function describeLikelySource(
   time: RunTimeLabel,
 ): string {
   if (time === 'real')
-    return 'in real time the machine decides what comes first. Only a Node.js command or --function FILE repeats exactly.';
+    return 'in real time the order depends on the machine. Only a Node.js command or --function FILE repeats exactly.';
   const [a, b] = [first, second].map((trace) => trace.map(formatTraceEntry)) as [string[], string[]];
   const isSame = a.join('\n') === b.join('\n');
   if (!isSame && a.toSorted().join('\n') === b.toSorted().join('\n'))
-    return 'the order changes. What the client does at once outside of virtual time (files, compression, threads, other servers) ends in either order: let one wait for the other.';
+    return 'the order changes. Concurrent work of the client outside of virtual time (files, compression, threads, other servers) ends in any order: run it in sequence.';
   const inProcess = time === 'virtual (in process)';
   const outside = `a worker thread, a native module, ${inProcess ? 'a child process' : 'a program that is not Node.js'}`;
   const memory = inProcess ? 'a variable of its module, a file' : 'a file';
   const advice = inProcess ? ' As a Node.js command, each run is a new process.' : '';
-  return `${isSame ? 'only times change. The client waits' : 'the client decides'} by what it remembers of the run before (${memory}), or by a clock or random numbers outside of virtual time (${outside}).${advice}`;
+  return `${isSame ? 'only times change. The client waits' : 'the client decides'} by state from the previous run (${memory}), or by a clock or random numbers outside of virtual time (${outside}).${advice}`;
 }

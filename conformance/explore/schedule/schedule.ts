@@ -58,7 +58,7 @@ export function listUntriggered({ scenario, rules }: Pick<ClientRun, 'scenario' 
   return scenario.timeline.flatMap((step) => (isDeviation(step) && !isTriggered(step.id) ? [step.id] : []));
 }
 
-/** In words: `drop response of poll, behind call-weather`. */
+/** In words: `drop response of poll, the first after call-weather`. */
 export function describeDeviation({ rule, behind }: Deviation): string {
-  return behind ? `${describeRule(rule)}, the first behind ${behind.words}` : describeRule(rule);
+  return behind ? `${describeRule(rule)}, the first after ${behind.words}` : describeRule(rule);
 }

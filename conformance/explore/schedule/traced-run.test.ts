@@ -110,7 +110,7 @@ describe('the second run of a schedule', () => {
 
   it('has its likely source by the way in which it differs', () => {
     const slower = trace.map((entry, index) => ({ ...entry, at: entry.at + index }));
-    expect(source(slower)).toContain('The client waits by what it remembers');
+    expect(source(slower)).toContain('The client waits by state from the previous run');
     expect(source([trace[1]!, trace[0]!, ...trace.slice(2)])).toContain('the order changes');
     expect(source(trace.slice(1))).toMatch(/the client decides by .*a variable of its module.*a new process/);
     expect(source(trace.slice(1), 'virtual (Node.js)')).toMatch(/\(a file\), .*not Node\.js\)\.$/);

@@ -119,7 +119,7 @@ export function describeCoverage(searched: SearchSummary): string {
       `Then ${formatCount(walked, 'random schedule')} with ${deviations + 1} to ${longest} deviations.`,
     progress.notTriggered > 0 &&
       `In ${missed} a deviation was not triggered: these neither passed nor failed.`,
-    `Things that change places are at most ${REACH} apart; of polls in a row that learn nothing the first stands for all. Other orders were not tried.`,
+    `Reordered events are at most ${REACH} apart; of consecutive polls without news only the first is varied. Other orders were not tried.`,
   ];
   return sentences.filter(Boolean).join(' ');
 }

@@ -207,7 +207,7 @@ describe('failures', () => {
     expect(judged).toHaveLength(1);
     expect(report.progress.notTriggered).toBe(59);
     expect(report.statement).toContain('In 59 of 60 a deviation was not triggered');
-    expect(report.untestable).toContain('In 59 of 59 schedules with deviations the client did not do');
+    expect(report.untestable).toContain('In 59 of 59 schedules with deviations the client did not send the changed requests');
   });
 
   it('are those of few runs where nearly all others were not triggered', async () => {
@@ -228,7 +228,7 @@ describe('the same schedule twice', () => {
     expect(report.nondeterministic[0]!.difference).toContain('"the end" the first time and');
     expect(events.flatMap((each) => (each.type === 'note' ? [each.text] : []))).toEqual([
       expect.stringMatching(
-        /nondeterministic\. Where the first run has .*: the client decides by what it remembers/,
+        /nondeterministic\. Where the first run has .*: the client decides by state from the previous run/,
       ),
     ]);
   });

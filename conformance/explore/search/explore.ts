@@ -134,7 +134,7 @@ export async function explore(
   if (ended === 'time' && client.kind !== 'function' && tried < schedules * LITTLE)
     onEvent({
       type: 'note',
-      text: `only ${tried} of ${schedules} schedules were run in the time: --function FILE runs a client written in JavaScript on all cores, hundreds of times as fast`,
+      text: `only ${tried} of ${schedules} schedules were run in the time: --function FILE runs a client written in JavaScript on all cores, hundreds of times faster`,
     });
   const { failures, advice, nondeterministic, repeated } = runner;
   for (const failure of advice) Object.assign(failure, runner.countSeen(failure.key));
@@ -167,7 +167,7 @@ export async function explore(
 
 function explainUntriggered(run: number, notTriggered: number): string | undefined {
   if (!isBarelyTriggered(run, notTriggered)) return undefined;
-  return `In ${notTriggered} of ${run} schedules with deviations the client did not do what they change: it works in its first runs and then does nothing, or ends early. Start every run afresh, without anything kept from the one before.`;
+  return `In ${notTriggered} of ${run} schedules with deviations the client did not send the changed requests: it works in its first runs and then does nothing, or ends early. Start every run without state from the previous one.`;
 }
 
 function checkOptions({ schedules, deviations, shard, jobs, timeLimitMs, scenarios }: ExploreOptions): void {
@@ -195,7 +195,7 @@ function selectPlayable(
   return given.flatMap((scenario) => {
     const why = explainUnplayable(scenario, lacks);
     if (why === undefined) return [addStepIds(scenario)];
-    onEvent({ type: 'note', text: `${scenario.name} is passed over: ${why}` });
+    onEvent({ type: 'note', text: `${scenario.name} is skipped: ${why}` });
     return [];
   });
 }
@@ -212,7 +212,7 @@ async function checkFirstRun(
   const tools = await parts.openTools(client, seed);
   const time = describeRunTime(client.kind);
   if (!scenario) {
-    const untestable = 'No scenario is left that this client can play: look at --lacks and --exclude.';
+    const untestable = 'No scenario is left that this client can play: check --lacks and --exclude.';
     return { tools, time, untestable };
   }
   if (client.kind === 'function') return { tools, time };
