@@ -60,8 +60,7 @@ export class Forwarder {
         sent.at = organisation.now;
         exchange.upstream.push(sent);
       });
-      const response = await this.#receive(context, received, sent);
-      return response;
+      return await this.#receive(context, received, sent);
     } catch (error) {
       if (!(error instanceof UpstreamError)) {
         this.onFault(error);

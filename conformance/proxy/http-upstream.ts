@@ -5,7 +5,7 @@ import { findHeader } from './headers.js';
 import { UpstreamError } from './target.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from './upstream.js';
 
-export interface HttpUpstreamOptions {
+interface HttpUpstreamOptions {
   /** Certificates are not checked. */
   insecure: boolean;
   /** Time for the headers of a response, and between two parts of its body, ms. */

@@ -14,7 +14,7 @@ import { openPoints } from '../../spec/generated/open-points.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { type ProxyRequest, rememberTask } from './forward.js';
 
-export interface ProxyConnectionSetup {
+interface ProxyConnectionSetup {
   seed: string | number;
   origin: () => string;
   /** Forwards a request to the target. */

@@ -12,7 +12,7 @@ export interface GeneratedScenario {
 }
 
 /** Name of a generated scenario: `generated/1-17` is number 17 of seed 1. */
-export function formatGeneratedName(seed: number, number: number): string {
+function formatGeneratedName(seed: number, number: number): string {
   return `generated/${seed}-${number}`;
 }
 

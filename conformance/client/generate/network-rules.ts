@@ -16,7 +16,7 @@ const STATUSES = [400, 401, 404, 409, 422, 429, 500, 503];
 /** Rejected only after the service handled the request: a client that then gives up leaves nothing open. */
 const HANDLED_KINDS: readonly RefusedKind[] = ['reply', 'cancel'];
 
-export interface Refusal {
+interface Refusal {
   kind: RefusedKind;
   rule: NetworkRule;
 }

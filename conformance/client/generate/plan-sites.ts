@@ -7,7 +7,7 @@ export const LEFT_OUT = Symbol('left out');
 type PlanPath = readonly (string | number)[];
 
 /** A position in a plan with its possible replacements, the simplest first. */
-export interface PlanSite {
+interface PlanSite {
   path: PlanPath;
   simpler: Iterable<unknown>;
 }

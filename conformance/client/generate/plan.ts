@@ -39,7 +39,7 @@ interface AddressPart {
   step: AddressStep;
 }
 
-export type AddressStep = Extract<ServiceStep, { service: 'live_url' | 'recording_url' | 'downloads_url' }>;
+type AddressStep = Extract<ServiceStep, { service: 'live_url' | 'recording_url' | 'downloads_url' }>;
 
 interface StatusPart {
   kind: 'status';

@@ -9,7 +9,7 @@ const URLS = [
   'http://127.0.0.1:8080/index.html?redirect=https%3A%2F%2Fexample.org',
 ];
 
-export function drawUrl(random: Random): string {
+function drawUrl(random: Random): string {
   return random.pick(URLS);
 }
 

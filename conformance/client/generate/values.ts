@@ -137,7 +137,7 @@ function repeatPart(random: Random, text: string, least: number, most: number): 
   return part.repeat(Math.ceil(random.int(least, most) / part.length));
 }
 
-export function drawNumber(random: Random): number {
+function drawNumber(random: Random): number {
   return random.next() < 0.7 ? random.pick(NUMBERS) : random.int(-1_000_000, 1_000_000) / 100;
 }
 

@@ -65,8 +65,8 @@ const session = createScenario(
 );
 const goto = { name: 'goto', input: { url: 'https://example.com' } };
 
-describe('what a client waits for that does not end', () => {
-  it('is a reply that it owes', async () => {
+describe('what a hanging client waits for', () => {
+  it('is a missing reply', async () => {
     const forgets = async (call: Call, context: ClientContext) => {
       const { id } = await create(call, context);
       await poll(call, id, 4);
@@ -77,7 +77,7 @@ describe('what a client waits for that does not end', () => {
     );
   });
 
-  it('is a call that no response has brought', async () => {
+  it('is a call that no response had', async () => {
     const late = async (call: Call, context: ClientContext) => {
       const { id } = await create(call, context);
       for (;;) {
@@ -90,7 +90,7 @@ describe('what a client waits for that does not end', () => {
     );
   });
 
-  it('is a task that was never made', async () => {
+  it('is a task that was never created', async () => {
     const failing = { network: 'fail', of: { create: true }, status: 503 };
     const refused = createScenario([failing, ...oneCall.timeline], { request: oneCall.request });
     const waits = async (call: Call, context: ClientContext) => {
@@ -112,7 +112,7 @@ describe('what a client waits for that does not end', () => {
     );
   });
 
-  it('is the next thing in its job', async () => {
+  it('is the next part of its job', async () => {
     const stops = (actions: number) => async (call: Call, context: ClientContext) => {
       const { id } = await create(call, context);
       if (actions > 0) await act(call, id, 'browser_action', goto);
@@ -134,7 +134,7 @@ describe('what a client waits for that does not end', () => {
     );
   });
 
-  it('is a result that has not come', async () => {
+  it('is a result that was not delivered', async () => {
     const waits = async (call: Call, context: ClientContext) => {
       const { id } = await create(call, context);
       await act(call, id, 'browser_action', goto);
@@ -143,7 +143,7 @@ describe('what a client waits for that does not end', () => {
     expect(await waitsFor(session, waits)).toBe('the result of open (goto), which no response had');
   });
 
-  it('is nothing that could come, once the task is over', async () => {
+  it('is something that can no longer arrive, after the end of the task', async () => {
     const done = createScenario([{ service: 'finish', status: 'done' }], {
       request: { task: 'x', custom_tools: [WEATHER] },
     });

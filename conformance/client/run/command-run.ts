@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
 import { real } from '../../../mock/clock/real.js';
 import type { ClockMode } from '../../../mock/engine/clock.js';
@@ -9,7 +10,6 @@ import { MockSession } from './mock-session.js';
 import type { PlayOptions, RunPlan, RunRecord } from './play.js';
 import { ClientProcess, type ClientStarter, type RunTermination, STDERR_KEPT } from './processes.js';
 import { readLine } from './result-line.js';
-import { awaitStartSlot } from './start-slots.js';
 
 /** Only the first call counts. */
 type TerminationListener = (end: RunTermination) => void;
@@ -146,4 +146,31 @@ export function selectClock(
   const time_ms = timeline.reduce((sum, { after }) => sum + (after?.time_ms ?? 0), 0);
   if (!skipsWaits) return time_ms <= Math.max(LONGEST_MS, deadlineMs) ? 'real' : 'eager';
   return (countsPolls || exposes.length > 0) && time_ms <= LONGEST_OF_A_SEARCH_MS ? 'real' : 'eager';
+}
+
+/** After this time a process counts as started even without a request, real ms. */
+const LONGEST_START_MS = 5000;
+
+const waiting: (() => void)[] = [];
+let places = availableParallelism();
+
+/**
+ * Waits until fewer commands are starting than there are cores. A start keeps a core busy. With too many at once, simultaneous requests
+ * of a client arrive seconds apart, which causes races that are in neither the client nor the scenario. Returns a function to call once
+ * the command has started.
+ */
+async function awaitStartSlot(): Promise<() => void> {
+  if (places > 0) places--;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  let isOver = false;
+  const releaseSlot = () => {
+    if (isOver) return;
+    isOver = true;
+    real.clearTimeout(timer);
+    const next = waiting.shift();
+    if (next) next();
+    else places++;
+  };
+  const timer = real.setTimeout(releaseSlot, LONGEST_START_MS);
+  return releaseSlot;
 }

@@ -9,7 +9,7 @@ import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
 import type { ClientRun, Job, ServiceTask } from '../types.js';
 import { RunRecording } from './recording.js';
 
-export interface MockSessionOptions {
+interface MockSessionOptions {
   clock: ClockMode;
   dialect?: Choices | undefined;
   /** The mock's address, if it does not listen. */

@@ -2,9 +2,7 @@ import { isObject } from '../../../spec/json-schema/schema.js';
 import { truncateText } from '../../../spec/show.js';
 import type { ResultLine } from '../types.js';
 
-export type ParsedResultLine =
-  | { line: ResultLine; problem: undefined }
-  | { line: undefined; problem: string };
+type ParsedResultLine = { line: ResultLine; problem: undefined } | { line: undefined; problem: string };
 
 const FIELDS = '{"status": …, "output": …, "results": […], "tool_runs": […]}';
 

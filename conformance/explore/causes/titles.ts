@@ -28,7 +28,6 @@ function formatRequest(of: Deviation['rule']['of'], behind: string | undefined):
   if (create !== undefined) return 'the request for the task';
   if (cancel !== undefined) return 'the DELETE';
   if (poll === undefined) return 'a request';
-  const which =
-    poll === true ? (behind === undefined ? 'a poll' : `the first poll after ${behind}`) : `poll ${poll}`;
-  return which;
+  if (poll !== true) return `poll ${poll}`;
+  return behind === undefined ? 'a poll' : `the first poll after ${behind}`;
 }

@@ -16,7 +16,7 @@ export interface ShardSearch {
 }
 
 /** The result of the equivalent undivided search, and the report entry of each failure. */
-export interface MergedSearch {
+interface MergedSearch {
   explored: ExploreReport;
   written: ReadonlyMap<Failure, ShardFailure>;
 }

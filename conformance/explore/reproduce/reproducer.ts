@@ -1,6 +1,10 @@
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
+import { addStepIds } from '../../../scenarios/format/load/step-ids.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { MOST_MINIMIZING_MS, selectRunLimit } from '../../client/generate/minimize-plan.js';
+import { findGeneratedConversation } from '../../client/generate/generate-scenario.js';
+import { MOST_MINIMIZING_MS, minimizePlan, selectRunLimit } from '../../client/generate/minimize-plan.js';
+import type { ConversationPlan } from '../../client/generate/plan.js';
+import { toScenario } from '../../client/generate/plan-to-scenario.js';
 import { ObservedRun } from '../../client/judge/observed-run.js';
 import { classifyWait, isHang, type WaitKind } from '../../client/judge/run-end.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
@@ -13,7 +17,6 @@ import { applyDeviations, listUntriggered } from '../schedule/schedule.js';
 import type { SearchSetup } from '../search/schedule-runner.js';
 import type { Failure, Schedule } from '../types.js';
 import { describeFailure, formatReplayCommand, writeReproduction } from './failure-files.js';
-import { minimizeScenario } from './minimize-scenario.js';
 import { minimizeSchedule } from './minimize-schedule.js';
 import { createRace } from './race.js';
 import { formatTimeline } from './run-lines.js';
@@ -205,4 +208,27 @@ function loadReproduction(yaml: string, name: string): Scenario {
   const { scenario, problems } = loadScenarioText(yaml, { file: `${name}.yaml`, name });
   if (!scenario) throw new Error(`The file of a failure cannot be loaded: ${problems[0]?.message}`);
   return scenario;
+}
+
+/**
+ * Applies the same deviations to the smallest conversation that still reproduces the failure, in `most` runs at most or until `isOver`.
+ * Returns the schedule itself if its scenario is not generated, or cannot be minimized.
+ */
+export async function minimizeScenario(
+  schedule: Schedule,
+  isReproduced: (schedule: Schedule) => Promise<boolean>,
+  most: number,
+  isOver?: () => boolean,
+): Promise<Schedule> {
+  const { name } = schedule.scenario;
+  const generated = findGeneratedConversation(name);
+  if (!generated) return schedule;
+  const replacePlan = (plan: ConversationPlan) => ({
+    ...schedule,
+    scenario: addStepIds(toScenario(plan, name)),
+  });
+  // A scenario file of the caller may have the same name.
+  if (!(await isReproduced(replacePlan(generated.plan)))) return schedule;
+  const small = await minimizePlan(generated.plan, (plan) => isReproduced(replacePlan(plan)), most, isOver);
+  return small === generated.plan ? schedule : replacePlan(small);
 }

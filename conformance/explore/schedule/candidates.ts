@@ -123,7 +123,7 @@ interface RunFacts {
 
 function createRequestOccasion(request: TracedRequest, run: RunFacts, bounds: Bounds): DeviationRequest {
   const { traced, causality, isDefault } = run;
-  const { kind, arrived, answered, events } = request;
+  const { kind, arrived, responded, events } = request;
   // A client that polls sequentially does not know the events of later polls while one is held.
   const unseenEvents =
     kind === 'poll' ? traced.requests.flatMap((each) => (each.arrived > arrived ? each.events : [])) : [];
@@ -131,11 +131,11 @@ function createRequestOccasion(request: TracedRequest, run: RunFacts, bounds: Bo
     ...bounds,
     kind,
     events: events.length,
-    hasEarlierEvents: traced.requests.some((each) => each.answered < arrived && each.events.length > 0),
+    hasEarlierEvents: traced.requests.some((each) => each.responded < arrived && each.events.length > 0),
     pollsOverlap: kind === 'poll' && hasOverlap(traced, 'poll', 'poll'),
     waits(side) {
       const [until, place] =
-        side === 'request' ? (['handled', arrived] as const) : (['answered', answered] as const);
+        side === 'request' ? (['handled', arrived] as const) : (['responded', responded] as const);
       const unseen = side === 'request' ? [...events, ...unseenEvents] : unseenEvents;
       return traced.steps
         .filter((step) => step.place > place)
@@ -187,7 +187,7 @@ function hasOverlap({ requests }: TracedRun, kind: string, other: string): boole
   return requests.some(
     (one) =>
       one.kind === kind &&
-      requests.some((two) => two.kind === other && two.arrived > one.arrived && two.arrived < one.answered),
+      requests.some((two) => two.kind === other && two.arrived > one.arrived && two.arrived < one.responded),
   );
 }
 

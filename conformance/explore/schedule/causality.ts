@@ -23,7 +23,11 @@ export class Causality {
   }
 
   /** The service's step `id` cannot happen before the request is handled (`handled`) or its response is sent (`responded`). */
-  isRequestRequired(id: string, { kind, of, events }: TracedRequest, until: 'handled' | 'answered'): boolean {
+  isRequestRequired(
+    id: string,
+    { kind, of, events }: TracedRequest,
+    until: 'handled' | 'responded',
+  ): boolean {
     const step = this.#findIndex(id);
     if (kind === 'create' || kind === 'cancel') return true;
     if (kind === 'reply' || kind === 'action') {

@@ -28,7 +28,7 @@ export function canonicalizeOrder({ scenario, deviations }: Schedule, trace: rea
 }
 
 /** How the second run of a schedule differed from the first. */
-export interface RunDifference {
+interface RunDifference {
   /** The first line of the traces that differs. */
   difference: string;
   /** Description, likely source and advice in one line. */

@@ -10,7 +10,7 @@ export interface TracedRequest {
   skip: number;
   /** Place of its arrival, and of its response (Infinity: it never left). */
   arrived: number;
-  answered: number;
+  responded: number;
   /** 0: lost, or no response. */
   status: number;
   /** Steps whose events its response carried. */
@@ -54,13 +54,13 @@ export function readTrace(trace: readonly TraceEntry[]): TracedRun {
     } else if (entry.what === 'arrive') {
       if (isOfOtherTask(entry)) continue;
       const { name, kind, of, skip, seq } = entry;
-      const request = { name, kind, of, skip, arrived: place, answered: Infinity, status: 0, events: [] };
+      const request = { name, kind, of, skip, arrived: place, responded: Infinity, status: 0, events: [] };
       open.set(seq, request);
       requests.push(request);
       places.set(name, place++);
     } else {
       const request = open.get(entry.seq);
-      if (request) Object.assign(request, { answered: place++, status: entry.status, events: entry.events });
+      if (request) Object.assign(request, { responded: place++, status: entry.status, events: entry.events });
     }
   }
   return { requests, steps, places };

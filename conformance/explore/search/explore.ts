@@ -1,18 +1,22 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Tinypool } from 'tinypool';
+import { findPackageRoot } from '../../../scenarios/format/library/package-root.js';
 import { addStepIds } from '../../../scenarios/format/load/step-ids.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
+import { judgeRun } from '../../client/judge/verdict.js';
 import { excludeScenarios, resolveClient, resolveScenarios } from '../../client/run/client-options.js';
 import { findStartupCrash } from '../../client/run/first-error.js';
 import { explainUnplayable } from '../../client/run/job.js';
-import type { Client } from '../../client/types.js';
+import type { Client, ClientRun } from '../../client/types.js';
 import { describeRunTime, type RunTimeLabel } from '../../service/runner/result.js';
 import { groupCauses } from '../causes/causes.js';
 import { limitDeviations, loadDefaultScenarios, loadOwnScenarios } from '../default-scenarios.js';
 import { expandGenerated } from '../generated-scenarios.js';
-import { openTools, type SearchTools } from '../search-tools.js';
+import { openTools, type ScheduleResult, type SearchTools } from '../search-tools.js';
 import { openCommandThreads } from '../threads/command-threads.js';
-import { openThreads } from '../threads/open-threads.js';
+import type { ThreadTask } from '../threads/thread.js';
 import type { ExploreEvent, ExploreOptions, ExploreReport } from '../types.js';
 import { describeCoverage, isBarelyTriggered } from './coverage.js';
 import { WALK_BEYOND, walkRandomly } from './random-walk.js';
@@ -39,7 +43,7 @@ const BOUNDS = {
 };
 
 /** Dependencies that tests replace. */
-export interface ExploreDependencies {
+interface ExploreDependencies {
   openTools: (client: Client, seed: number) => Promise<SearchTools>;
   /** ms of real time. */
   now: () => number;
@@ -227,4 +231,27 @@ async function checkFirstRun(
   onEvent({ type: 'note', text });
   const real: Client = { kind: 'command', command: client.command };
   return { tools: await parts.openTools(real, seed), time: 'real' };
+}
+
+/**
+ * Tools that play schedules in worker threads, each with its own client. The number of threads does not change results, as long as the
+ * client keeps no state between runs.
+ */
+function openThreads(module: string, seed: number, threads: number): SearchTools {
+  const pool = new Tinypool({
+    // Node.js does not load TypeScript: sources use the file in dist.
+    filename: join(findPackageRoot(), 'dist/conformance/explore/threads/thread.js'),
+    minThreads: threads,
+    maxThreads: threads,
+    idleTimeout: Number.POSITIVE_INFINITY,
+  });
+  const run = async <R>(task: Omit<ThreadTask, 'module' | 'seed'>): Promise<R> =>
+    (await pool.run({ module, seed, ...task } satisfies ThreadTask)) as R;
+  return {
+    play: (scenario) => run<ClientRun>({ scenario }),
+    judge: judgeRun,
+    runSchedule: async (schedule, isJudged, signal) =>
+      signal?.aborted ? undefined : run<ScheduleResult | undefined>({ schedule, isJudged }),
+    close: () => pool.destroy(),
+  };
 }

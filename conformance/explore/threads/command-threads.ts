@@ -1,14 +1,14 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { judgeRun } from '../../client/judge/verdict.js';
 import { play } from '../../client/run/play.js';
-import { ClientThreads } from '../../client/run/threads/client-threads.js';
-import { explainNoThread } from '../../client/run/threads/thread-support.js';
+import { ClientThreads, explainNoThread } from '../../client/run/threads/client-threads.js';
 import type { Client, ClientRun } from '../../client/types.js';
 import { runInOrder } from '../../common/run-in-order.js';
+import { formatFailureKey } from '../reproduce/reproducer.js';
+import { findDifference } from '../schedule/run-order.js';
 import { runSchedule, type SearchTools } from '../search-tools.js';
-import { findThreadDifference } from './thread-difference.js';
 
-export interface ThreadedSearch {
+interface ThreadedSearch {
   command: readonly string[];
   /** First run in both ways. */
   scenarios: readonly Scenario[];
@@ -112,4 +112,20 @@ class CommandThreads implements SearchTools {
     if (!this.isInProcesses) this.search.onNote(`runs are made in processes: ${why}`);
     this.isInProcesses = true;
   }
+}
+
+/** Describes how a run in a thread differs from the same run in a process. */
+export function findThreadDifference(thread: ClientRun, process: ClientRun): string | undefined {
+  const schedule = { scenario: thread.scenario, deviations: [] };
+  const order = findDifference(schedule, thread.trace, process.trace, 'virtual (Node.js)');
+  if (order) return order.difference;
+  const [own, other] = [summarizeRun(thread), summarizeRun(process)];
+  return own === other ? undefined : `it shows ${own}, in a process ${other}`;
+}
+
+/** Each run has its own port. */
+function summarizeRun(run: ClientRun): string {
+  const { end, exitCode, line, lineProblem } = run;
+  const rules = judgeRun(run).map(formatFailureKey);
+  return JSON.stringify({ end, exitCode, line, lineProblem, rules }).replace(/127\.0\.0\.1:\d+/g, '{host}');
 }

@@ -1,4 +1,4 @@
-/** Entry point of each thread of `openThreads`: plays schedules against the client function of a module. */
+/** Entry point of each worker thread of `explore`: plays schedules against the client function of a module. */
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { CapturedOutput } from '../../client/run/captured-output.js';
 import { loadFunction } from '../../client/run/function-module.js';

@@ -10,7 +10,7 @@ import {
 import type { ThreadJob, ThreadMessage } from './thread-messages.js';
 
 /** For both, only the first call counts. */
-export interface ThreadListener {
+interface ThreadListener {
   onEnd(end: RunTermination): void;
   /** The client used a feature that only a process has: the run is discarded. */
   onNeed(what: string): void;
