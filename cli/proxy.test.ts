@@ -130,6 +130,6 @@ describe('taskdouble proxy', () => {
     const { port } = new URL(service);
     await closeAll();
     const { code, stderr } = await run(['proxy', `localhost:${port}`, '--port', port]);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/is where the proxy itself listens/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/is the address of the proxy itself/)]);
   });
 });

@@ -34,7 +34,7 @@ const plain = client(runPlain);
 const PLAIN = named('polling/one-shot', 'status-codes/failed', 'status-codes/waiting-first');
 
 describe('a client that creates large tasks in a loop', () => {
-  it('is ended before it takes all memory, which is a failure that says so', async () => {
+  it('is ended before it uses all memory, and the check fails with that message', async () => {
     let created = 0;
     const looping = client(async ({ fetch, baseUrl, apiKey }) => {
       const body = JSON.stringify({ task: 'x'.repeat(64_000) });
@@ -60,7 +60,7 @@ describe('a client that creates large tasks in a loop', () => {
 });
 
 describe('checkClient', () => {
-  it('passes a correct client, each kind of evidence by what it shows', async () => {
+  it('passes a correct client by each kind of evidence', async () => {
     const events: ConformEvent[] = [];
     const report = await checkClient({ client: plain, scenarios: PLAIN, seed: 7 }, (event) =>
       events.push(event),
@@ -87,7 +87,7 @@ describe('checkClient', () => {
     expect(counts).toEqual(Array.from({ length: 13 }, (_, n) => [n + 1, 13]));
   });
 
-  it('gives every exchange a number of its own, which the evidence refers to', async () => {
+  it('numbers every exchange uniquely, and the evidence refers to these numbers', async () => {
     const { exchanges, checks } = await checkClient({ client: plain, scenarios: PLAIN });
     const seqs = exchanges.map(({ seq }) => seq);
     expect(seqs).toEqual([...new Set(seqs)].sort((one, other) => one - other));
@@ -97,7 +97,7 @@ describe('checkClient', () => {
     expect(exchanges.find(({ seq }) => seq === first)?.kind).toBe('create');
   });
 
-  it('speaks of exchanges by the numbers that they have in the report', async () => {
+  it('uses the exchange numbers of the report in messages', async () => {
     const lying = client(async (context) => ({
       ...(await runPlain(context)),
       status: 'done',
@@ -107,7 +107,7 @@ describe('checkClient', () => {
     const [seq] = failed.evidence;
     expect(failed).toMatchObject({
       outcome: 'failed',
-      message: expect.stringContaining(`exchange ${seq} said "failed"`),
+      message: expect.stringContaining(`exchange ${seq} has "failed"`),
     });
     expect(exchanges.find((each) => each.seq === seq)?.response?.body).toContain('"failed"');
     expect(checks.some(({ id }) => id === 'status-codes/failed#line')).toBe(false);
@@ -128,7 +128,7 @@ describe('checkClient', () => {
     expect(checks.filter(({ outcome }) => outcome === 'passed')).toEqual([]);
   });
 
-  it('lets nothing pass with a client that asks for something else and ends', async () => {
+  it('passes nothing if a client sends an unrelated request and ends', async () => {
     const idler = client(async ({ fetch, baseUrl, apiKey }) => {
       await fetch(`${baseUrl}/api/v1/usage`, { headers: { apikey: apiKey } });
       return { error: 'no more ideas' };
@@ -138,7 +138,7 @@ describe('checkClient', () => {
     expect(checks.filter(({ id }) => id.endsWith('#run/requests')).length).toBe(PLAIN.length);
   });
 
-  it('skips what a client with one action at a time cannot play, and says why', async () => {
+  it('skips scenarios that need concurrent actions, with the reason', async () => {
     const { checks } = await checkClient({ client: plain, scenarios: named('sessions/two-actions-at-once') });
     expect(checks.at(-1)).toMatchObject({
       outcome: 'skipped',
@@ -146,14 +146,14 @@ describe('checkClient', () => {
     });
   });
 
-  it('fails a client that says nothing of a scenario that does not exist, and judges it all the same', async () => {
+  it('fails a client that reports no error for an unknown scenario, and judges the other scenarios', async () => {
     const brazen = client(async (context) => runPlain(context).catch(() => ({ status: 'done' })));
     const { checks, summary } = await checkClient({ client: brazen, scenarios: PLAIN });
     expect(checks[0]).toMatchObject({ id: 'unknown-scenario#CLIENT-10', outcome: 'failed' });
     expect(summary).toMatchObject({ failed: 1, passed: 12 });
   });
 
-  it('reports a run that taskdouble itself cannot make as an error', async () => {
+  it('reports a run that fails in taskdouble itself as an error', async () => {
     const dialect = { 'no.such-point': 'any' };
     const { checks, summary } = await checkClient({ client: plain, scenarios: PLAIN, dialect });
     expect(checks.map(({ outcome }) => outcome)).toEqual(['error', 'error', 'error', 'error']);
@@ -161,7 +161,7 @@ describe('checkClient', () => {
     expect(summary).toMatchObject({ passed: 0, error: 4 });
   });
 
-  it('tests nothing with a command that does not exist', async () => {
+  it('tests nothing if the command does not exist', async () => {
     const missing: Client = { kind: 'command', command: ['/does/not/exist', 'x y'] };
     const report = await checkClient({ client: missing, scenarios: PLAIN });
     expect(report.stopped).toMatch(/does\/not\/exist/);
@@ -169,7 +169,7 @@ describe('checkClient', () => {
     expect(report.target).toMatchObject({ client: "/does/not/exist 'x y'", time: 'real' });
   });
 
-  it('ends early when it is told to', async () => {
+  it('ends early when it is aborted', async () => {
     const controller = new AbortController();
     const report = await checkClient(
       { client: plain, scenarios: PLAIN, signal: controller.signal },
@@ -200,7 +200,7 @@ describe('a scenario with a failed check', () => {
     expect(summary.flaky).toBeUndefined();
   });
 
-  it('is played again, and is flaky in what does not fail then', async () => {
+  it('is repeated, and a check that then passes is flaky', async () => {
     const { summary, checks, causes, exchanges } = await played((n) => n < 3, 2);
     expect(summary).toMatchObject({ failed: 0, flaky: expect.any(Number) });
     expect(causes).toEqual([]);
@@ -215,13 +215,13 @@ describe('a scenario with a failed check', () => {
     expect(new Set(exchanges.map(({ seq }) => seq)).size).toBe(exchanges.length);
   });
 
-  it('stays failed where it fails each time', async () => {
+  it('stays failed if it fails each time', async () => {
     const { summary } = await played(() => true, 2);
     expect(summary.failed).toBeGreaterThan(0);
     expect(summary.flaky).toBeUndefined();
   });
 
-  it('is not shrunk where it is a generated conversation and flaky', async () => {
+  it('is not minimized if it is a flaky generated conversation', async () => {
     const failures = async (retries: number) => {
       const events: ConformEvent[] = [];
       // A conversation without tools and actions.

@@ -50,48 +50,47 @@ import { type RunPart, RunParts } from './run-parts.js';
 
 export interface CheckClientOptions {
   client: GivenClient;
-  /** What is played; the whole library unless given. */
+  /** Scenarios to play. Default: the whole library. */
   scenarios?: GivenScenarios;
   /** Decides everything random. Default 1. */
   seed?: number;
-  /** Until the client has to be through with a scenario, ms on its own clock. */
+  /** Deadline of the client for one scenario, ms on its own clock. */
   deadlineMs?: number | undefined;
-  /** So many generated conversations are played beside the scenarios. `seed` decides which. */
+  /** Number of generated conversations that are played in addition. `seed` decides which. */
   search?: number | undefined;
-  /** Real time after which no further one is played, and nothing is shrunk, ms. No limit unless given. */
+  /** Real time after which no further conversation is generated or minimized, ms. Default: no limit. */
   searchTimeMs?: number | undefined;
-  /** The directory that the caller writes the failures of a search to, for the lines that show them again. */
+  /** Directory that the caller writes the failure files to. It appears in the commands that repeat them. */
   out?: string | undefined;
-  /** Scenarios at a time. Default 8 in real time, 4 in virtual time; functions run one by one. */
+  /** Scenarios that run at the same time. Default 8 in real time, 4 in virtual time; functions run one by one. */
   jobs?: number;
   dialect?: Choices;
-  /** What the client does not have: scenarios that need it are skipped, and no generated conversation does. Names as `--lacks` takes them. */
+  /** Features that the client lacks, named as for `--lacks`: scenarios that need them are skipped and not generated. */
   lacks?: readonly string[] | undefined;
-  /** Globs of names of scenarios that are left out. */
+  /** Globs of the names of scenarios to leave out. */
   exclude?: readonly string[] | undefined;
-  /** A scenario with a failed check is played again so often: what passes then is flaky. Default 0. */
+  /** How often a scenario with a failed check is repeated. A check that then passes is flaky. Default 0. */
   retries?: number | undefined;
-  /** Ask first for a scenario that does not exist. Default true. */
+  /** First play a scenario that does not exist. Default true. */
   unknownScenario?: boolean;
-  /** Ends the run early: the report shows what is known so far. */
+  /** Ends the run early: the report has the results so far. */
   signal?: AbortSignal;
 }
 
-/** In real time a client waits most of the time. */
+/** In real time a client is idle most of the time. */
 const JOBS = { command: 8, node: 4, function: 1 } as const satisfies Record<Client['kind'], number>;
 
-/** Each run has a mock of its own, on a port of its own. */
+/** Each run has its own mock, on its own port. */
 const BASE_URL = 'http://127.0.0.1';
 
-/** A scenario that is played; `plan`: of a generated one. */
+/** `plan`: of a generated scenario. */
 type PlannedScenario = { scenario: Scenario } & Partial<GeneratedScenario>;
 
-/** What came of a turn. */
 type PlayOutcome =
-  /** All of the same scenario. */
+  /** All runs are of the same scenario. */
   { runs: ClientRun[] } | { error: unknown } | { unplayed: 'skipped' | 'inconclusive'; why: string };
 
-/** Judges a client by scenarios. It never throws for what the client does. */
+/** Judges a client by scenarios. It never throws because of what the client does. */
 export async function checkClient(
   options: CheckClientOptions,
   onEvent: (event: ConformEvent) => void = () => {},
@@ -101,7 +100,7 @@ export async function checkClient(
   const given = options.scenarios ? await resolveScenarios(options.scenarios) : await loadLibrary();
   const scenarios = excludeScenarios(given, exclude);
   const client = resolveClient(options.client);
-  // Put in place once: putting it in place takes longer than a run.
+  // Installed once: installing it takes longer than a run.
   const restoreTime = client.kind === 'function' ? prepareVirtualTime() : () => {};
   try {
     return await new ClientCheck({ ...options, client }, scenarios, onEvent).run();
@@ -113,20 +112,18 @@ export async function checkClient(
 class ClientCheck {
   readonly #parts = new RunParts();
   readonly #playOptions: PlayOptions & { seed: number };
-  /** Why nothing can be tested. */
+  /** Why the client cannot be tested. */
   #notStarted: string | undefined;
-  /** A scenario was played, whatever came of it. */
   #hasRun = false;
-  /** The greatest `seq` so far. */
   #lastSeq = 0;
   #done = 0;
   readonly #startMs = performance.now();
-  /** Checks in all, as far as they can be foreseen. */
+  /** Checks in total, as far as known. */
   #total: number;
-  /** Scenarios to play, with those that are generated. */
+  /** Scenarios to play, including generated ones. */
   readonly #tasks: number;
   readonly #reproducer: ConversationReproducer;
-  /** When the search began, as `#elapsedMs`. */
+  /** Start of the search, as `#elapsedMs`. */
   #searchedFromMs: number | undefined;
 
   constructor(
@@ -154,7 +151,7 @@ class ClientCheck {
     this.onEvent({ type: 'start', baseUrl: BASE_URL, seed, checks: this.#total, tasks: this.#tasks });
     if (unknownScenario && !this.#isAborted) await this.#runUnknownScenario();
     const open = this.#listScenarios();
-    // By itself: a client that crashes at once does so in every scenario.
+    // Not in parallel: a client that crashes at startup does so in every scenario.
     for (const each of open) {
       if (this.#isAborted) break;
       await this.#finish(each, await this.#start(each));
@@ -185,7 +182,7 @@ class ClientCheck {
     return this.#searchedFromMs !== undefined && this.#elapsedMs - this.#searchedFromMs >= searchTimeMs;
   }
 
-  /** The number of a generated conversation is the next; false once the time of the search is over. */
+  /** Whether the next generated conversation, `number`, is played: false once the time of the search is over. */
   #canPlay(number: number): boolean {
     this.#searchedFromMs ??= this.#elapsedMs;
     if (!this.#isSearchOver) return true;
@@ -193,7 +190,7 @@ class ClientCheck {
     return false;
   }
 
-  /** `number`: of the first that is not played. */
+  /** `number`: the first conversation that is not played. */
   #endSearch(number: number, why: string): void {
     const most = this.options.search!;
     this.#total -= (most - number + 1) * CHECKS_OF_A_RUN;
@@ -201,7 +198,7 @@ class ClientCheck {
     this.onEvent({ type: 'note', text });
   }
 
-  /** Generated scenarios are made when their turn comes. The iterator is shared by all who take from it. */
+  /** Generated scenarios are created on demand. All consumers share one iterator. */
   #listScenarios(): Iterable<PlannedScenario> {
     const { scenarios, options } = this;
     const { seed } = this.#playOptions;
@@ -218,11 +215,11 @@ class ClientCheck {
       }
     }
     const iterator = yieldScenarios();
-    // A loop that ends early must not end it for the others.
+    // A loop that ends early must not end it for the other consumers.
     return { [Symbol.iterator]: () => ({ next: () => iterator.next() }) };
   }
 
-  /** Plays a scenario. Decides nothing, so that several may be under way. */
+  /** Plays a scenario. It changes no results, so that several can run at the same time. */
   async #start({ scenario, plan }: PlannedScenario): Promise<PlayOutcome> {
     const why = explainUnplayable(scenario, this.options.lacks);
     if (why !== undefined) return { unplayed: 'skipped', why };
@@ -237,7 +234,7 @@ class ClientCheck {
     }
   }
 
-  /** Judges a run. In the order of the scenarios: which failure is the first does not depend on how many are played at a time. */
+  /** Judges a run. Called in the order of the scenarios: the first failure does not depend on the number of jobs. */
   async #finish(turn: PlannedScenario, outcome: PlayOutcome): Promise<void> {
     const { scenario } = turn;
     const addUnplayed = (how: 'skipped' | 'inconclusive' | 'error', message: string) =>
@@ -264,7 +261,7 @@ class ClientCheck {
     return { unplayed: 'inconclusive' as const, why: `not tried: ${this.#notStarted}` };
   }
 
-  /** Of a generated conversation the smallest is reported that breaks a rule for the first time. */
+  /** For a generated conversation, each newly broken rule is reported with the smallest conversation that breaks it. */
   async #judge({ scenario, plan }: PlannedScenario, runs: readonly ClientRun[]): Promise<RunPart> {
     const tries = runs.map((run) => this.#check(run));
     const { checks } = mergeTries(tries, hasPassedEvidence);
@@ -311,7 +308,7 @@ class ClientCheck {
     );
   }
 
-  /** The line that plays a file of a failure. */
+  /** The command that plays a failure file. */
   #formatRepeatCommand(file: string): string | undefined {
     const { client, seed = 1, out = 'taskdouble-races' } = this.options;
     return formatRepeatCommand(client, { name: file, file: `${out}/${file}` }, seed);
@@ -320,7 +317,7 @@ class ClientCheck {
   async #runUnknownScenario(): Promise<void> {
     try {
       const run = this.#renumber(await this.#run(UNKNOWN_SCENARIO));
-      // What cannot be started is inconclusive in each scenario.
+      // A client that cannot be started is inconclusive in each scenario.
       if (run.end === 'not-started') this.#total--;
       else if (run.end !== 'aborted')
         this.#add({ checks: [checkUnknownScenario(run)], exchanges: run.exchanges }, 1);
@@ -331,7 +328,7 @@ class ClientCheck {
     }
   }
 
-  /** The runs of a scenario: the first, and others as long as one may show a failure to be flaky. */
+  /** Repeats a scenario as long as another run may show that a failure is flaky. */
   async #runUntilPassed(scenario: Scenario, skipsWaits: boolean): Promise<ClientRun[]> {
     const { retries = 0 } = this.options;
     const runs = [await this.#run(scenario, skipsWaits)];
@@ -351,7 +348,7 @@ class ClientCheck {
     return run;
   }
 
-  /** Each exchange of the report has a number of its own. */
+  /** Makes `seq` unique in the report. */
   #renumber(played: ClientRun): ClientRun {
     const run = renumber(played, this.#lastSeq);
     this.#lastSeq = run.exchanges.at(-1)?.seq ?? this.#lastSeq;
@@ -365,7 +362,7 @@ class ClientCheck {
     return `the check itself crashed, which is a fault of taskdouble (${text})`;
   }
 
-  /** `planned`: the checks that were foreseen for it. */
+  /** `planned`: the number of checks expected for this part. */
   #add(part: RunPart, planned: number): void {
     this.#parts.add(part);
     this.#total += part.checks.length - planned;

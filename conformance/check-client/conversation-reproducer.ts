@@ -11,9 +11,9 @@ import { describeFailure, writeReproduction } from '../explore/reproduce/failure
 import { findWait, formatFailureKey } from '../explore/reproduce/reproducer.js';
 import { describeRunTime } from '../service/runner/result.js';
 
-/** A rule that a generated conversation broke, in the smallest conversation that shows it. */
+/** A rule that a generated conversation broke, with the smallest conversation that shows it. */
 export interface FoundConversation {
-  /** Name of its files: `replies-outcome`. */
+  /** Base name of its files: `replies-outcome`. */
   name: string;
   rule: string;
   run: ClientRun;
@@ -23,20 +23,20 @@ export interface FoundConversation {
 }
 
 interface ReproducerSetup {
-  /** Plays a scenario as those of the search are played. */
+  /** Plays a scenario with the options of the search. */
   play: (scenario: Scenario) => Promise<ClientRun>;
-  /** What to type to play a file again: `… --scenario DIR/FILE …`, where FILE stands for NAME.yaml. */
+  /** Command that plays a file again: `… --scenario DIR/FILE …`. FILE is replaced by NAME.yaml. */
   commandLine: string;
-  /** The search was stopped: nothing is played any more. */
+  /** The search was stopped: no further run starts. */
   isStopped: () => boolean;
-  /** The time of the search is over: what is known is written as it is. */
+  /** The time of the search is over: failures are written without further minimizing. */
   isOver: () => boolean;
 }
 
-/** Failures that are shrunk: each takes many runs. */
+/** Failures that are minimized: each takes many runs. */
 const MOST_FAILURES = 20;
 
-/** Shrinks the first conversation that breaks each rule, or in which the client waits for something else for ever. */
+/** Minimizes the first conversation that breaks each rule. Hangs count separately for each kind of wait. */
 export class ConversationReproducer {
   readonly #seen = new Set<string>();
   readonly #names = new Set<string>();
@@ -90,7 +90,7 @@ export class ConversationReproducer {
       ...{ name, seed: first.seed, time, commandLine, isMinimized: true },
     };
     const yaml = writeReproduction(setting);
-    // Seen once more from what stands in the file.
+    // Run once more from the text of the file.
     const { scenario } = loadScenarioText(yaml, { file: `${name}.yaml`, name });
     const isNondeterministic =
       !isStopped() && (scenario === undefined || !(await isReproduced(scenario))) && !isStopped();
@@ -113,7 +113,7 @@ export class ConversationReproducer {
   }
 }
 
-/** Findings of one kind have one cause, most likely. */
+/** Findings of one kind most likely have one cause. */
 function classifyFinding(run: ClientRun, finding: RunFinding): string {
   return `${finding.rule} ${findWait(run, finding) ?? ''}`;
 }

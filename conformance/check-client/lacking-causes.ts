@@ -5,8 +5,8 @@ import { readRuleDefect } from '../causes/rule-defects.js';
 import type { CheckResult } from '../service/runner/result.js';
 
 /**
- * Causes with what the client may lack: it left out what a job asks for in scenarios that all need it, passed none that needs it, and
- * passed others. It is a guess, which the client's author can confirm or not.
+ * Adds to causes what the client may lack: all their scenarios need it, no scenario that needs it passed, and others passed. This is a
+ * guess, which the author of the client confirms or not.
  */
 export function addLacks(
   causes: readonly Cause[],

@@ -24,13 +24,13 @@ const partial: typeof reference = (context) =>
     : Promise.reject(new Error('there are no sessions'));
 
 describe('a client that lacks something', () => {
-  it('fails where that is needed, and the causes say what it may lack', async () => {
+  it('fails scenarios that need the feature, and the causes name what it may lack', async () => {
     const { causes, summary } = await checkClient({ client: partial, scenarios });
     expect(summary.failed).toBeGreaterThan(1);
     expect(new Set(causes.map(({ lacks }) => lacks))).toEqual(new Set(LACKS));
   });
 
-  it('is not asked for it, and told so', async () => {
+  it('does not get these scenarios, and the report says so', async () => {
     const { checks, summary } = await checkClient({ client: partial, scenarios, lacks: LACKS });
     expect(summary).toMatchObject({ failed: 0, skipped: 2 });
     expect(
@@ -44,7 +44,7 @@ describe('a client that lacks something', () => {
     ]);
   });
 
-  it('is asked for it in no generated conversation', async () => {
+  it('does not need it in any generated conversation', async () => {
     const drawn = [...take(generateConversations(1, LACKS), 30)];
     expect(drawn.filter(({ scenario }) => findLacking(scenario, LACKS))).toEqual([]);
     // The number of a conversation says which it is, whatever is lacking.

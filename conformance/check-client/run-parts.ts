@@ -9,10 +9,10 @@ export interface RunPart {
   exchanges?: Exchange[];
 }
 
-/** Exchanges that a report keeps of one run: its beginning and its end, and what its checks refer to. */
+/** Exchanges that a report keeps of one run: its beginning, its end, and the evidence of its checks. */
 const MOST_OF_A_RUN = 200;
 
-/** What the runs add to the report, in the order of the scenarios. */
+/** Collects the parts in the order of the scenarios. */
 export class RunParts {
   readonly #parts: RunPart[] = [];
   readonly #bodies = new KeptBodies();

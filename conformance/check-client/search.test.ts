@@ -27,7 +27,7 @@ const {
 const PLAIN = ['polling/one-shot', 'status-codes/failed'];
 
 describe('a search', () => {
-  it('plays generated conversations behind the scenarios, named by their seed', async () => {
+  it('plays generated conversations after the scenarios, named by their seed', async () => {
     const report = await checkClient({
       client: reference,
       scenarios: PLAIN,
@@ -43,7 +43,7 @@ describe('a search', () => {
 });
 
 describe('the time of a search', () => {
-  it('is over: no further conversation is played, and a note says how many were', async () => {
+  it('limits the number of conversations, and a note gives that number', async () => {
     const notes: string[] = [];
     const report = await checkClient(
       { client: reference, scenarios: PLAIN, search: 5, searchTimeMs: 0, unknownScenario: false },
@@ -55,7 +55,7 @@ describe('the time of a search', () => {
     expect(notes).toEqual(['the time of the search is over: 0 of 5 generated conversations were played']);
   });
 
-  it.each(['isStopped', 'isOver'] as const)('ends shrinking: %s', async (which) => {
+  it.each(['isStopped', 'isOver'] as const)('ends minimizing: %s', async (which) => {
     const generated = generateConversation(1, 1);
     const client = {
       kind: 'function' as const,
@@ -93,7 +93,7 @@ describe('a failure that a search finds', () => {
       if (event.type === 'failure') found.push(event);
     });
 
-  it('is shrunk to the smallest conversation that shows it, and comes with its files', async () => {
+  it('is minimized to the smallest conversation that reproduces it, and has files', async () => {
     const { checks, causes, exchanges } = await search();
     expect(found.map(({ name }) => name)).toEqual(['replies-outcome']);
     const { yaml, markdown } = found[0]!;
@@ -113,7 +113,7 @@ describe('a failure that a search finds', () => {
     for (const { evidence } of checks) for (const seq of evidence) expect(seqs).toContain(seq);
   });
 
-  it('shows again from its file, and not with a correct client', async () => {
+  it('is reproduced from its file, but not with a correct client', async () => {
     const { scenario } = loadScenarioText(found[0]!.yaml, { file: 'x.yaml', name: 'x' });
     const failed = async (client: ClientFunction) =>
       (await checkClient({ client, scenarios: [scenario!], unknownScenario: false })).summary.failed;
@@ -122,7 +122,7 @@ describe('a failure that a search finds', () => {
   });
 });
 
-describe('shrinkPlan', () => {
+describe('minimizePlan', () => {
   it('keeps what is needed, and stays within its runs', async () => {
     const { plan } = generateConversation(1, 50);
     const calls = ({ parts }: ConversationPlan) =>

@@ -59,7 +59,7 @@ describe.each(TIMES)('in time that is %s', (time) => {
     },
   );
 
-  it('a client that ignores what comes with the end passes the plainest session, whatever it reads twice', async () => {
+  it('a client that ignores events delivered with the end passes the plainest session, even with repeated reads', async () => {
     const path = join(findPackageRoot(), 'test/support/client/blind-at-the-end.mjs');
     const client = await clientIn(time, path);
     expect(await notPassed(client, ['sessions/goto-extract-evaluate-close'])).toEqual([]);

@@ -5,40 +5,40 @@ import type { EndReason } from '../../mock/virtual-time/time-policy.js';
 import type { Ask, Scenario } from '../../scenarios/format/types.js';
 import type { EventName, Exchange, ResultCode, TaskStatus } from '../../spec/vocabulary.js';
 
-/** How one run of a tool comes out. */
+/** The outcome of one run of a tool. */
 export interface ToolOutcome {
   code: ResultCode;
   output: unknown;
 }
 
-/** What a client has to do: `TASKDOUBLE_JOB`. */
+/** The task of the client: `TASKDOUBLE_JOB`. */
 export interface Job {
   /** The body of POST /task. */
   request: Record<string, unknown>;
-  /** How the n-th run of each tool comes out; the last one repeats. The client has no other tools. */
+  /** Outcome of the n-th run of each tool; the last one repeats. The client has no other tools. */
   tools: Record<string, ToolOutcome[]>;
-  /** Sent in order, each once the result of the one before has come. */
+  /** Sent in order, each after the result of the previous one. */
   actions: { name: EventName; payload: Record<string, unknown> }[];
-  /** How the session is closed once the actions are done. */
+  /** How to close the session after the actions. */
   close: 'event' | 'delete' | null;
-  /** ms after the task was made. */
+  /** ms after the creation of the task. */
   cancel_after_ms: number | null;
   deadline_ms: number;
-  /** Fields of `request` that a client whose library does not have them may leave out. */
+  /** Fields of `request` that a client may omit if its library does not support them. */
   optional_fields: string[];
-  /** What to report beyond that, in the field `asked` of the line: for adapters that can. */
+  /** Additional values to report in the field `asked` of the result line. Optional for adapters. */
   asks: Ask[];
 }
 
-/** What a client reports: the last line of its stdout, or what its function returns. It may have any form. */
+/** The report of a client: the last line of its stdout, or the return value of its function. It is not validated. */
 export interface ResultLine {
   status?: unknown;
   output?: unknown;
   results?: unknown;
   tool_runs?: unknown;
-  /** What the job `asks` for, by name. */
+  /** Values that the job `asks` for, by name. */
   asked?: unknown;
-  /** Why it gave up. */
+  /** Why the client gave up. */
   error?: unknown;
   [key: string]: unknown;
 }
@@ -55,25 +55,25 @@ export interface ClientContext {
   job: Job;
 }
 
-/** Throws (or returns `error`) where it had to give up. */
+/** A client that gives up throws, or returns `error`. */
 export type ClientFunction = (context: ClientContext) => Promise<ResultLine | undefined>;
 
-/** A client under test, and how it is run. */
+/** A client under test and how to run it. */
 export type Client =
-  /** In this process, on virtual time. `module`: path of the module that it was loaded from, to load it in other threads too. */
+  /** In this process, on virtual time. `module`: path of its module, for loading it in other threads. */
   | { kind: 'function'; run: ClientFunction; name?: string; module?: string }
-  /** A command that starts Node.js, its time made virtual by a preload. */
+  /** A command that starts Node.js. A preload makes its time virtual. */
   | { kind: 'node'; command: readonly string[] }
   /** Any command, in real time. */
   | { kind: 'command'; command: readonly string[] };
 
 /**
- * How a client's run ended. `deadline`, `stalled` and `idle` are hangs; a flood is more output, or more in requests and
- * responses, than is read; `not-virtual`: time could not be made virtual in it; `aborted`: the whole run was.
+ * How a run ended. `deadline`, `stalled` and `idle` are hangs. A flood exceeds the limit for output, or for requests and responses.
+ * `not-virtual`: time could not be made virtual. `aborted`: the caller aborted the run.
  */
 export type ClientEnd = EndReason | 'not-started' | 'output-flood' | 'request-flood' | 'not-virtual';
 
-/** A task as it was at the service when the run was over. */
+/** The state of a task at the service at the end of the run. */
 export interface ServiceTask {
   id: string;
   status: TaskStatus;
@@ -88,34 +88,33 @@ export interface ClientRun {
   kind: Client['kind'];
   seed: number;
   end: ClientEnd;
-  /** Of a command; of a function 0 where it returned without `error`, else 1. */
+  /** Exit code of a command. For a function: 0 if it returned without `error`, else 1. */
   exitCode: number | null;
-  /** The signal that ended a command, where it was not ours. */
+  /** The signal that ended a command, unless taskdouble sent it. */
   signal: string | null;
   line: ResultLine | undefined;
-  /** Why there is no line, in words. */
+  /** Why there is no line. */
   lineProblem: string | undefined;
-  /** What it threw, or why it could not be started. */
+  /** The thrown error, or why the client could not be started. */
   error: string | undefined;
-  /** Of a function: what was thrown in a timer or in a promise that is not awaited. */
+  /** Error of a function in a timer or in a promise that is not awaited. */
   unhandled?: string | undefined;
-  /** Processes that it left behind (all are ended). */
+  /** Number of processes that the client left behind. They are killed. */
   leftBehind: number;
-  /** `seq` of the requests that a function sent after it had returned. */
+  /** `seq` of the requests that a function sent after it returned. */
   late?: number[];
-  /** The last of its stderr. */
+  /** The end of its stderr. */
   stderr: string;
   exchanges: Exchange[];
-  /** `seq` of the requests that had no response when the run was over. */
+  /** `seq` of the requests without a response at the end of the run. */
   pending: number[];
-  /** Real times of the exchanges by `seq`, ms, where the clock of `exchanges` is not the client's. */
+  /** Real times of the exchanges by `seq`, ms, if `exchanges` has another clock than the client. */
   wall: ReadonlyMap<number, { arrived: number; left: number | undefined }> | undefined;
   trace: TraceEntry[];
   tasks: ServiceTask[];
-  /** The network rules of the run. */
   rules: ListedRule[];
   /** ms on the client's clock. */
   durationMs: number;
-  /** In real time the service skipped waits in which nothing happened. */
+  /** In real time the service skipped waits without activity. */
   hasSkippedWaits?: boolean;
 }

@@ -5,9 +5,9 @@ import { loadScenarios } from '../../scenarios/format/load/load.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 
 /**
- * Two scenarios of the library and those of the folder beside this file. Together they have everything that a client has
- * to do, and hardly anything twice: how many pairs of deviations there are grows with the square of a scenario's length.
- * The default number of schedules holds all pairs, for a client that polls at once and then every half second.
+ * Two library scenarios and those in the folder next to this file. Together they cover everything that a client has to do with little
+ * overlap: the number of pairs of deviations grows with the square of a scenario's length. The default number of schedules covers all
+ * pairs for a client that polls at once and then every half second.
  */
 const DEFAULT_SCENARIOS = [
   'tool-calls/one-call',
@@ -18,7 +18,7 @@ const DEFAULT_SCENARIOS = [
   'polling/one-shot',
 ];
 
-/** What clients meet rarely. Each is explored with one deviation at most, so that the search stays as short as before. */
+/** Rare situations. Each is explored with one deviation at most, which keeps the search short. */
 const RARE_SCENARIOS = [
   'races/unknown-tool',
   'races/odd-result-code',
@@ -31,12 +31,11 @@ const RARE_SCENARIOS = [
 ];
 const MOST_OF_RARE = 1;
 
-/** Those that a search has beside the library. */
+/** Scenarios of the search that are not in the library. */
 export async function loadOwnScenarios(): Promise<Scenario[]> {
   return (await loadScenarios([join(findPackageRoot(), 'conformance/explore/scenarios')])).scenarios;
 }
 
-/** What is explored unless something else is asked for. */
 export async function loadDefaultScenarios(): Promise<Scenario[]> {
   const all = new Map(
     [...(await loadLibrary()), ...(await loadOwnScenarios())].map((each) => [each.name, each]),
@@ -44,7 +43,7 @@ export async function loadDefaultScenarios(): Promise<Scenario[]> {
   return [...DEFAULT_SCENARIOS, ...RARE_SCENARIOS].map((name) => all.get(name)!);
 }
 
-/** The most deviations of a scenario of the default search, where `most` is that of the others. */
+/** The most deviations of a scenario in the default search. `most`: the limit of the other scenarios. */
 export function limitDeviations({ name }: Scenario, most: number): number {
   return RARE_SCENARIOS.includes(name) ? Math.min(most, MOST_OF_RARE) : most;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { findGeneratedConversation } from '../client/generate/generate-scenario.js';
 import { expandGenerated } from './generated-scenarios.js';
-import { minimizeScenario } from './reproduce/minimize-scenario.js';
+import { minimizeScenario } from './reproduce/reproducer.js';
 import type { Deviation, Schedule } from './types.js';
 
 describe('generated', () => {
-  it('stands for 20 conversations of the seed, beside other names', () => {
+  it('expands to 20 conversations of the seed, next to other names', () => {
     const given = expandGenerated(['polling/one-shot', 'generated'], 3);
     expect(given).toHaveLength(21);
     expect(given).toEqual(expandGenerated(given, 3));
@@ -30,7 +30,7 @@ describe('the generated scenario of a schedule', () => {
   };
   const schedule: Schedule = { scenario, deviations: [late] };
 
-  it('becomes the smallest that still shows the same, with the same deviations', async () => {
+  it('is minimized to the smallest that still reproduces the failure, with the same deviations', async () => {
     const shows = async (candidate: Schedule) => calls(candidate.scenario).includes(third);
     const small = await minimizeScenario(schedule, shows, 500);
     expect(small.deviations).toEqual([late]);
@@ -38,7 +38,7 @@ describe('the generated scenario of a schedule', () => {
     expect(small.scenario.name).toBe(name);
   });
 
-  it('stays where nothing smaller shows it, and where it is no generated one', async () => {
+  it('is unchanged if no smaller one reproduces it, or if it is not generated', async () => {
     expect(await minimizeScenario(schedule, async () => false, 500)).toBe(schedule);
     const other = { ...schedule, scenario: { ...scenario, name: 'own' } };
     expect(await minimizeScenario(other, async () => true, 500)).toBe(other);

@@ -1,16 +1,16 @@
 import { type GeneratedScenario, generateConversations } from '../client/generate/generate-scenario.js';
 import type { GivenScenarios } from '../client/run/client-options.js';
 
-/** In place of a name: scenarios drawn by the seed of the search. */
+/** Scenario name that is expanded to scenarios drawn by the seed of the search. */
 export const GENERATED = 'generated';
 
-/** So many stand for `generated`. */
+/** Number of scenarios for `generated`. */
 const DRAWN = 20;
-/** The number of pairs of deviations grows with the square of the length, the time of a run with the values. */
+/** The number of pairs of deviations grows with the square of the length, the duration of a run with the values. */
 const STEPS: readonly [least: number, most: number] = [2, 20];
 const MOST_CHARACTERS = 5000;
 
-/** The names of the scenarios, those that stand for `generated` in its place. */
+/** Expands `generated` to the names of generated scenarios. */
 export function expandGenerated(
   given: GivenScenarios,
   seed: number,
@@ -19,7 +19,7 @@ export function expandGenerated(
   return given.flatMap((each) => (each === GENERATED ? drawNames(seed, lacks) : [each]));
 }
 
-/** The first generated conversations that are short, and leave it to the search what is refused. */
+/** The first generated conversations that are short and have no refusals: the search adds those. */
 function drawNames(seed: number, lacks: readonly string[]): string[] {
   const names: string[] = [];
   for (const drawn of generateConversations(seed, lacks)) {

@@ -10,13 +10,13 @@ import { canonicalizeOrder } from './schedule/run-order.js';
 import { applyDeviations, listUntriggered } from './schedule/schedule.js';
 import type { Schedule } from './types.js';
 
-/** What a search is done with: plays a scenario against the client, and judges the run. */
+/** Runs and judges schedules for a search. */
 export interface SearchTools {
   play(scenario: Scenario, signal?: AbortSignal): Promise<ClientRun>;
-  /** The same in the way in which the client is used, where `play` has another: a failure has to show there too. */
+  /** Plays in a process, if `play` does not: a failure has to be reproduced there too. */
   playInProcess?(scenario: Scenario, signal?: AbortSignal): Promise<ClientRun>;
   judge(run: ClientRun): RunFinding[];
-  /** Plays a schedule and reads what the search needs to know of it. Undefined when it was stopped in the middle. */
+  /** Plays a schedule and returns the data for the search. Undefined if it was aborted. */
   runSchedule(
     schedule: Schedule,
     isJudged: boolean,
@@ -30,15 +30,15 @@ export interface ScheduleResult {
   trace: TraceEntry[];
   /** Every deviation was triggered. */
   isTriggered: boolean;
-  /** Hash of the order of things. */
+  /** Hash of the order of events. */
   order: number;
-  /** What was found, and the run that shows it; only where something was. */
+  /** Findings and their run; absent without findings. */
   found?: { findings: RunFinding[]; run: ClientRun };
 }
 
-/** `skipsWaits`: in real time the service skips waits in which nothing happens. */
+/** `skipsWaits`: in real time the service skips waits without activity. */
 export async function openTools(client: Client, seed: number, skipsWaits = true): Promise<SearchTools> {
-  // Put in place once: putting it in place takes longer than a run.
+  // Installed once: installing it takes longer than a run.
   const restoreTime = client.kind === 'function' ? prepareVirtualTime() : () => {};
   const tools: Omit<SearchTools, 'runSchedule'> = {
     play: (scenario, signal) => play(scenario, client, { seed, signal, skipsWaits }),
@@ -51,7 +51,6 @@ export async function openTools(client: Client, seed: number, skipsWaits = true)
   };
 }
 
-/** `SearchTools.runSchedule` by the other tools. */
 export async function runSchedule(
   { play, judge }: Pick<SearchTools, 'play' | 'judge'>,
   schedule: Schedule,

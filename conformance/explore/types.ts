@@ -9,20 +9,17 @@ import type { ClientRun } from '../client/types.js';
 import type { RaceSearchResult, RunTimeLabel } from '../service/runner/result.js';
 import type { Race } from './reproduce/race.js';
 
-/** A change of the default order: a network rule that concerns exactly one request, response or step. */
+/** A change of the default order: a network rule for exactly one request, response or step. */
 export interface Deviation {
   kind: DeviationKind;
   rule: NetworkRule;
-  /** The request (`poll#3`) or step (`step finish`) that it is about, as the trace names it. */
+  /** The affected request (`poll#3`) or step (`step finish`), as named in the trace. */
   at: string;
-  /**
-   * The step of the timeline behind which it stands, by its place and in words: it is set once that has happened. Before
-   * everything else unless given.
-   */
+  /** The preceding step of the timeline, by index and in words: the rule is set after that step. Default: at the beginning. */
   behind?: { place: number; words: string };
 }
 
-/** A scenario with a set of deviations; without any the default. */
+/** A scenario with a set of deviations. Without deviations it is the default schedule. */
 export interface Schedule {
   scenario: Scenario;
   deviations: readonly Deviation[];
@@ -32,134 +29,132 @@ export interface Schedule {
 export type Shard = NonNullable<RaceSearchResult['shard']>;
 
 /**
- * A rule that the client broke, or advice, with the smallest schedule that shows it. Findings of the same rule in the same
- * scenario are one failure, unless the client waits for something else or another deviation is necessary.
+ * A broken rule, or advice, with the smallest schedule that shows it. Findings of the same rule in the same scenario are one failure,
+ * unless the client waits for something else or another deviation is necessary.
  */
 export interface Failure extends RunFinding {
-  /** `replies/outcome first`: the rule and what it is about. */
+  /** `replies/outcome first`: the rule and its subject. */
   key: string;
-  /** Name of its files: `replies-outcome-first`. */
+  /** Base name of its files: `replies-outcome-first`. */
   name: string;
   /** The scenario that was explored. */
   scenario: string;
-  /** What is left of the deviations; none: the scenario fails by itself. */
+  /** The remaining deviations. Empty if the unchanged scenario fails. */
   deviations: readonly Deviation[];
-  /** How many it had when it was found. */
+  /** Number of deviations of the schedule that first showed it. */
   foundWith: number;
-  /** Of a hang: what the client waits for. */
+  /** For a hang: what the client waits for. */
   wait: WaitKind | undefined;
-  /** What the necessary deviations change, in general: `limited poll`. */
+  /** The kinds of change by the necessary deviations: `limited poll`. */
   changes: readonly string[];
   /** The error with which the client gave up, without numbers and ids. */
   reported: string | undefined;
-  /** Number of the schedule that showed it, from 1, and real ms from the beginning of the search until then. */
+  /** Number of the schedule that showed it, from 1, and real ms since the start of the search. */
   schedule: number;
   foundAtMs: number;
-  /** Schedules with this failure so far, those of them without a deviation (every shard runs them), and their scenarios. */
+  /** Number of schedules with this failure, number without a deviation (every shard runs them), and their scenarios. */
   seen: number;
   seenUnchanged: number;
   scenarios: string[];
-  /** The place of the schedule that showed it in the order of the whole search, whatever the shard; and what it changed. */
+  /** Position of the schedule in the order of the whole search, independent of shards; and its changes. */
   place: readonly number[];
   foundChanges: readonly string[];
-  /** The shard that found it, where reports were merged. */
+  /** The shard that found it, in merged reports. */
   shard?: Shard;
-  /** The run that showed it, after shrinking. Failures of one run share them. */
+  /** The run that showed it, after minimizing. Failures of one run share them. */
   exchanges: Exchange[];
-  /** The same in lines, at most 15. */
+  /** The run as text, at most 15 lines. */
   timeline: string[];
   /** Text of NAME.yaml and of NAME.md. */
   yaml: string;
   markdown: string;
-  /** The run beside one without the deviations; absent where shards were merged: their files have it. */
+  /** The run next to one without the deviations; absent in merged reports: the files of the shards have it. */
   race?: Race;
-  /** Its last run differed from the one before: it may not show every time. */
+  /** Its last run differed from the one before: it may not be reproduced every time. */
   isNondeterministic: boolean;
 }
 
-/** How far a search is. Rates are schedules per second of real time. */
+/** Progress of a search. Rates are schedules per second of real time. */
 export interface Progress {
-  /** Schedules that were run (without those run again, and those of shrinking). */
+  /** Schedules that were run, without repetitions and minimizing. */
   schedules: number;
-  /** Of these, those whose order of things had not been seen. */
+  /** Of these, schedules with a new order of events. */
   distinct: number;
-  /** Of these, those in which a deviation was not triggered: neither passed nor failed. */
+  /** Of these, schedules with a deviation that was not triggered: neither passed nor failed. */
   notTriggered: number;
-  /** Of these, those that broke a rule in a way that is not known. */
+  /** Of these, schedules with a failure that is not known. */
   failing: number;
   perSecond: number;
-  /** Deviations in the schedule run now; `walk` once the search is random. */
+  /** Number of deviations in the current schedule; `walk` during the random search. */
   phase: number | 'walk';
   elapsedMs: number;
-  /** By the rate so far, at most what is left of the time limit; undefined when nothing is known yet. */
+  /** Estimated by the rate so far, limited by the time limit; undefined if nothing is known yet. */
   leftMs: number | undefined;
 }
 
 export interface ExploreOptions {
   client: GivenClient;
-  /** A small set in which everything occurs when none is given. `generated` stands for 20 that are drawn by the seed. */
+  /** Default: a small set that covers everything. `generated` adds 20 scenarios that are drawn by the seed. */
   scenarios?: GivenScenarios;
-  /** What the client does not have: scenarios that need it are passed over. Names as `--lacks` takes them. */
+  /** Features that the client lacks, named as for `--lacks`: scenarios that need them are skipped. */
   lacks?: readonly string[] | undefined;
-  /** Globs of names of scenarios that are left out. */
+  /** Globs of the names of scenarios to leave out. */
   exclude?: readonly string[] | undefined;
-  /** Schedules at most. 10,500 unless given. */
+  /** Most schedules. Default 10,500. */
   schedules?: number;
-  /** Deviations in a schedule at most while the search is systematic. 2 unless given. */
+  /** Most deviations in a schedule of the systematic search. Default 2. */
   deviations?: number;
-  /** Of the random walks and of the mock. 1 unless given. */
+  /** Seed of the random walks and of the mock. Default 1. */
   seed?: number;
-  /** This part of the schedules only. */
+  /** Runs only this part of the schedules. */
   shard?: Shard;
   /**
-   * Runs at the same time. Unless given 2 for commands, and all cores for a function with a `module`; any other function is run
-   * by itself. The results of a function do not depend on it.
+   * Runs at the same time. Default 2 for commands, all cores for a function with a `module`, 1 for any other function. The results of a
+   * function do not depend on it.
    */
   jobs?: number;
-  /** ms. Two minutes unless given. */
+  /** ms. Default two minutes. */
   timeLimitMs?: number;
-  /** Ends the search; the report shows what is known so far. */
+  /** Ends the search; the report has the results so far. */
   signal?: AbortSignal;
-  /** Keys of failures that are known: passed over and counted. */
+  /** Keys of known failures: counted, but not reported. */
   known?: readonly string[];
   /**
-   * What to type to see a failure again, for its files: `npx taskdouble explore --replay taskdouble-races/FILE -- node client.mjs`,
-   * where FILE stands for NAME.yaml.
+   * The command that repeats a failure, for its files: `npx taskdouble explore --replay taskdouble-races/FILE -- node client.mjs`. FILE is
+   * replaced by NAME.yaml.
    */
   commandLine?: string;
 }
 
-/** What happens during a search. */
 export type ExploreEvent =
   | { type: 'start'; scenarios: string[]; seed: number; schedules: number; time: RunTimeLabel; shard?: Shard }
   | { type: 'progress'; progress: Progress }
-  /** A new failure, or new advice. Its `seen` goes on counting in the report. */
+  /** A new failure, or new advice. Its `seen` is updated until the report. */
   | { type: 'failure'; failure: Failure }
   | { type: 'note'; text: string }
   | { type: 'end'; report: ExploreReport };
 
-/** What a search has found, and how far it went. */
 export interface ExploreReport {
   time: RunTimeLabel;
   seed: number;
   shard?: Shard;
   scenarios: string[];
   progress: Progress;
-  /** Broken rules, in the order in which they were found. */
+  /** Broken rules, in the order of discovery. */
   failures: Failure[];
-  /** The same by the defect, the gravest first, then in the order in which they were found; `failuresOf` gives those of one. */
+  /** Failures grouped by defect, by severity, then in the order of discovery. `listFailures` returns the failures of one. */
   causes: Cause[];
-  /** What the API does not oblige a client to: reported, not failed. */
+  /** Findings that the API does not require: reported, not failed. */
   advice: Failure[];
-  /** Known failures that came, how often, and how often without a deviation. */
+  /** Known failures that occurred, how often, and how often without a deviation. */
   known: { key: string; seen: number; seenUnchanged: number }[];
   /** Schedules whose second run differed from the first: how, and the likely source. */
   nondeterministic: { schedule: string; difference: string; source: string }[];
-  /** Schedules run a second time to see that. */
+  /** Schedules that were run a second time to detect that. */
   repeated: number;
   /**
-   * Per scenario and number of deviations: of how many schedules (of this shard) how many were run. `queued`: those found so far, of
-   * every shard; `ours`: of this one. `expanded`: runs whose successors are known. `notTriggered`: runs in which a deviation was not.
+   * By scenario and number of deviations: `run` of `of` schedules in this shard. `queued`: found so far in all shards; `ours`: in this
+   * one. `expanded`: runs with known successors. `notTriggered`: runs with a deviation that was not triggered.
    */
   coverage: {
     scenario: string;
@@ -171,33 +166,32 @@ export interface ExploreReport {
     expanded: number;
     notTriggered: number;
   }[];
-  /** Of the systematic search, at most. */
+  /** Most deviations of the systematic search. */
   deviations: number;
-  /** Schedules of random walks, and how many deviations they have at most. */
+  /** Schedules of random walks, and their largest number of deviations. */
   walked: number;
   longest: number;
-  /** Scenarios with runs that failed (known failures too), how many of them without a deviation, and the keys of what they showed. */
+  /** Scenarios with failed runs (including known failures), the number of those without a deviation, and the keys of their failures. */
   broken: { scenario: string; runs: number; runsUnchanged: number; keys: string[] }[];
-  /** The bound that was covered, in words. */
+  /** The covered space, in words. */
   statement: string;
-  /** Why nothing could be tested: the client cannot be started, or nearly nothing that was varied came. */
+  /** Why nothing could be tested: the client cannot be started, or nearly no deviation was triggered. */
   untestable?: string;
-  /** Why the search ended: `schedules`, `time`, `space` (nothing was left to try), `aborted`. */
+  /** Why the search ended: `schedules`, `time`, `space` (nothing was left to explore), `aborted`. */
   ended: 'schedules' | 'time' | 'space' | 'aborted';
   durationMs: number;
 }
 
-/** What came of a replay. */
 export interface Replay {
   /** Rules that this run broke, and advice. */
   findings: RunFinding[];
-  /** Key of the failure that the file says it shows; undefined for a scenario that does not say. */
+  /** Key of the failure in the file; undefined for a scenario without one. */
   expected: string | undefined;
-  /** It showed that failure (or, where the file says nothing, anything that fails). */
+  /** The run showed that failure (without one in the file: any failure). */
   shown: boolean;
   /** Ids of the deviations that were not triggered. */
   notTriggered: string[];
   run: ClientRun;
-  /** Where it showed the failure of the file, and was asked for. */
+  /** Present if it was requested and the run showed the failure. */
   race?: Race;
 }

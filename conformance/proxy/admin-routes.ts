@@ -5,7 +5,7 @@ import type { Mock } from '../../mock/mock.js';
 import type { ServiceProxy } from './service-proxy.js';
 import { summarizeTasks } from './task-summary.js';
 
-/** Operations of a mock's admin API that a proxy has too: they need no more of a mock than it offers. */
+/** Operations of a mock's admin API that a proxy supports unchanged. */
 const SHARED = [
   'POST /reset',
   'GET /network',
@@ -36,7 +36,7 @@ export const PROXY_ROUTES: AdminRoutes<ServiceProxy> = {
     },
   },
   'GET /stream': {
-    about: 'Server-sent events, as those of a mock.',
+    about: 'Server-sent events, as on a mock.',
     query: ['from'],
     run: ({ target, request, query }) =>
       new RawResponse(

@@ -1,13 +1,13 @@
 import { LARGEST_RECORDED_BODY } from '../../mock/exchange/recorder.js';
 
-/** Largest body that is kept for rules and journals, in bytes, also once it is decompressed. */
+/** Largest body that is kept for rules and journals, in bytes, also after decompression. */
 export const LARGEST_KEPT = LARGEST_RECORDED_BODY;
 
-/** The beginning of a body that passes by, up to a bound. */
+/** The beginning of a streamed body, up to a limit. */
 export class BodyPrefix {
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
-  /** Bytes that passed and were not kept. */
+  /** Bytes that were not kept. */
   leftOut = 0;
 
   add(chunk: Uint8Array): void {

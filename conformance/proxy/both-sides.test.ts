@@ -50,7 +50,7 @@ const outcomes = (checks: readonly { id: string; outcome: string }[], wanted: st
   checks.filter(({ outcome }) => outcome === wanted).map(({ id }) => id);
 
 describe('client and service at the two ends of a proxy', () => {
-  it('are both judged right', async () => {
+  it('are both judged correctly', async () => {
     const { proxy, url } = await startProxy(await startMock());
     expect(await play(rightClient, url)).toMatchObject({ status: 'done' });
     const report = proxy.report();
@@ -73,13 +73,13 @@ describe('client and service at the two ends of a proxy', () => {
     expect(decideVerdict(selectSide(report, 'service'))).toBe('conforms');
   });
 
-  it('takes no fault in a session that is done with the result of its action', async () => {
+  it('reports no fault in a session that is done with the result of its action', async () => {
     const { proxy, url } = await startProxy(await startMock());
     await play(rightClient, url, globalThis.fetch, 'races/result-with-terminal');
     expect(outcomes(proxy.report().checks, 'failed')).toEqual([]);
   });
 
-  it('knows of two requests at once that neither could know the response to the other', async () => {
+  it('treats two concurrent requests as independent of the response to the other', async () => {
     const { proxy, url } = await startProxy(await startMock());
     const send = (path: string, body: object) =>
       fetch(`${url}/api/v1${path}`, {
@@ -95,7 +95,7 @@ describe('client and service at the two ends of a proxy', () => {
     expect(rest.map((order) => order?.after)).toEqual([1, 1, 3]);
   });
 
-  it('says of a task that its client has left what the client had last', async () => {
+  it('reports the last known state of a task that its client has left', async () => {
     const { proxy, url } = await startProxy(await startMock());
     // It takes the call for handled, and ends.
     const leaving: ClientFunction = makeClient({
@@ -133,7 +133,7 @@ describe('client and service at the two ends of a proxy', () => {
     expect(outcomes(report.checks, 'failed').filter((id) => id.startsWith('client'))).toEqual([]);
   });
 
-  it('say nothing of a key anywhere', async () => {
+  it('contain no API key anywhere', async () => {
     const seen: unknown[] = [];
     const { proxy, url } = await startProxy(await startMock(), { onExchange: (each) => seen.push(each) });
     await proxy.network.set('fail 500 of poll times 1');
@@ -144,7 +144,7 @@ describe('client and service at the two ends of a proxy', () => {
     expect(all).not.toContain(KEY);
   });
 
-  it('meet in process too, without a port', async () => {
+  it('work in process too, without a port', async () => {
     const mock = createMock({ clock: 'skipping' });
     const proxy = createProxy({
       target: 'http://service.example',
@@ -156,7 +156,7 @@ describe('client and service at the two ends of a proxy', () => {
     expect(proxy.journal().length).toBe(mock.journal().length);
   });
 
-  it('are judged apart by the key of the client, and forgotten on request', async () => {
+  it('are judged separately by the key of the client, and deleted on request', async () => {
     const { proxy, url } = await startProxy(await startMock());
     const ask = (key: string) => fetch(`${url}/api/v1/usage`, { headers: key === '' ? {} : { apikey: key } });
     await ask('one');

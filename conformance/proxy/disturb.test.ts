@@ -67,7 +67,7 @@ describe('network rules of a proxy', () => {
     ]);
   });
 
-  it('hold a poll until its gate is opened, and let others pass', async () => {
+  it('hold a poll until its gate is opened, and do not hold others', async () => {
     const service = await startAnswering();
     const { proxy, url } = await startProxy(service.url, { network: 'hold of poll 1 until gate go' });
     await create(url);
@@ -118,7 +118,7 @@ describe('network rules of a proxy', () => {
     expect(plain.headers).toContain('X-Served-By');
   });
 
-  it('leave what is no request of the API as it is', async () => {
+  it('do not change requests outside of the API', async () => {
     const service = await startAnswering();
     const { url } = await startProxy(service.url, { network: 'fail 503' });
     expect((await send(`${url}/live/t1`)).status).toBe(202);

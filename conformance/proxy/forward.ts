@@ -21,18 +21,18 @@ import { type RawHeaders, selectEndToEnd, toRaw, toRecord } from './headers.js';
 import { type ProxyTarget, toUpstreamError, UpstreamError } from './target.js';
 import type { Upstream, UpstreamResponse } from './upstream.js';
 
-/** A request as the port of a proxy hands it over. */
+/** A request received by a proxy's port. */
 export interface ProxyRequest extends WireRequest {
   rawHeaders?: RawHeaders;
-  /** The body, where it is too large to be held. It can be read once. */
+  /** The body, if it is too large to be held. It can be read once. */
   stream?: Readable;
-  /** How many responses had been sent when it arrived, where that is not this moment. */
+  /** Number of responses that had been sent when it arrived. Default: all so far. */
   after?: number;
-  /** Calls the listener when the connection of the client, or its wait for this response, is over. */
+  /** Calls the listener when the client's connection closes, or the client stops waiting for this response. */
   onClose?(listener: () => void): void;
 }
 
-/** Sends requests on to the target, and makes of what comes back what the network and the client get. */
+/** Forwards requests to the target, and converts its responses for the network rules and the client. */
 export class Forwarder {
   constructor(
     private readonly target: ProxyTarget,
@@ -42,14 +42,14 @@ export class Forwarder {
     private readonly onFault: (error: unknown) => void,
   ) {}
 
-  /** Rejects with UpstreamError, whatever went wrong on the way to the target. */
+  /** Converts every error of a request to the target to an UpstreamError. */
   #convertErrors<T>(promise: Promise<T>): Promise<T> {
     return promise.catch((error) => {
       throw toUpstreamError(this.target, error);
     });
   }
 
-  /** Never rejects. Called again where the network duplicates the request. */
+  /** Never rejects. It is called again if the network duplicates the request. */
   async forward(context: RequestContext): Promise<WireResponse> {
     const { exchange, organisation } = context;
     const sent: NonNullable<typeof exchange.upstream>[number] = { at: organisation.now };
@@ -60,17 +60,19 @@ export class Forwarder {
         sent.at = organisation.now;
         exchange.upstream.push(sent);
       });
-      const response = await this.#receive(context, received, sent);
-      return response;
+      return await this.#receive(context, received, sent);
     } catch (error) {
       if (!(error instanceof UpstreamError)) {
         this.onFault(error);
-        recordEffect(context, { effect: 'replaced', note: 'the proxy responded itself: a fault of its own' });
+        recordEffect(context, {
+          effect: 'replaced',
+          note: 'the proxy sent the response: a fault of the proxy',
+        });
         return respondToFault();
       }
       const { status, message } = error;
       if (context.request.signal?.aborted) abandon(context, 'before the target had responded');
-      else recordEffect(context, { effect: 'replaced', note: `the proxy responded itself: ${message}` });
+      else recordEffect(context, { effect: 'replaced', note: `the proxy sent the response: ${message}` });
       return createJsonResponse(status, { detail: `taskdouble proxy: ${message}` });
     }
   }
@@ -79,10 +81,10 @@ export class Forwarder {
     const request = context.request as ProxyRequest;
     const { method, url, headers, body, rawHeaders, stream } = request;
     if (!url.startsWith('/'))
-      throw new UpstreamError(`the request target ${quote(url)} is no path: nothing was sent on.`, 400);
+      throw new UpstreamError(`the request target ${quote(url)} is not a path: nothing was forwarded.`, 400);
     if (!isTargetBelow(this.target.baseUrl, url))
       throw new UpstreamError(
-        `the path ${quote(url)} leaves ${this.target.baseUrl}: nothing was sent on.`,
+        `the path ${quote(url)} leaves ${this.target.baseUrl}: nothing was forwarded.`,
         400,
       );
     const raw = rawHeaders ?? toRaw(headers);
@@ -90,7 +92,7 @@ export class Forwarder {
     if (via?.includes(this.pseudonym))
       throw new UpstreamError(`${this.target.baseUrl} leads back to this proxy. Correct TARGET.`, 508);
     if (body === TOO_LARGE && !stream)
-      throw new UpstreamError('the body of the request is too large to be held, and is sent once only.');
+      throw new UpstreamError('the body of the request is too large to be held, and can be sent only once.');
     const sent = selectEndToEnd(raw, (name) => name === 'host' || name === 'expect' || name === 'via');
     sent.push('via', `${via === undefined ? '' : `${via}, `}1.1 ${this.pseudonym}`);
     delete request.stream;
@@ -109,7 +111,7 @@ export class Forwarder {
   ): Promise<WireResponse> {
     const headers = this.#rewriteAddresses(context, status, selectEndToEnd(all));
     if (toHeadText(reason) !== reason)
-      context.note('characters of the reason phrase that HTTP does not allow were passed on as spaces');
+      context.note('characters of the reason phrase that HTTP does not allow were forwarded as spaces');
     const given = toRecord(headers);
     const encoding = given['content-encoding'];
     const read = (bytes: Uint8Array) => decodeBody(bytes, given, LARGEST_KEPT);
@@ -136,7 +138,7 @@ export class Forwarder {
       const received = { reason, headers, body: whole, text: decoded.body };
       return { status, headers: recorded, ...decoded, received };
     }
-    if (whole) context.note('the body is larger than 16 MiB: network rules for bodies leave it as it is');
+    if (whole) context.note('the body is larger than 16 MiB: network rules for bodies do not change it');
     const stream = whole ?? (body as ReadableStream<Uint8Array>);
     const response: WireResponse = {
       status,
@@ -152,7 +154,7 @@ export class Forwarder {
       if (end === 'whole') finish(decoded, recorded, kept.leftOut);
       else if (end === 'cancelled' || context.request.signal?.aborted)
         abandon(context, 'before it had the whole response');
-      else recordEffect(context, { effect: 'cut', note: 'the target broke the response off in its body' });
+      else recordEffect(context, { effect: 'cut', note: 'the target aborted the response in its body' });
       Object.assign(response, decoded, { headers: recorded });
       if (kept.leftOut > 0) response.left_out = kept.leftOut;
     });
@@ -162,8 +164,8 @@ export class Forwarder {
   }
 
   /**
-   * Headers with addresses, so that what is within the target leads the client to this proxy. Throws UpstreamError for a redirect
-   * that leads elsewhere: clients would take their key there.
+   * Rewrites addresses below the target so that they lead the client to this proxy. Throws UpstreamError for a redirect to another
+   * address: clients would send their key there.
    */
   #rewriteAddresses({ request, note }: RequestContext, status: number, headers: string[]): string[] {
     const { baseUrl } = this.target;
@@ -178,18 +180,18 @@ export class Forwarder {
         return [name, isSameHere ? value : before + inside];
       }
       if (name.toLowerCase() === 'refresh') {
-        note('the header refresh was not passed on: it leads elsewhere');
+        note('the header refresh was not forwarded: it leads to another address');
         return [];
       }
       if (status >= 300 && status < 400 && name.toLowerCase() === 'location')
         throw new UpstreamError(
-          `${baseUrl} redirects (${status}) to ${formatAddress(address, baseUrl + request.url)}, where no key is sent. Give the address that it redirects to as TARGET, if it is the service.`,
+          `${baseUrl} redirects (${status}) to ${formatAddress(address, baseUrl + request.url)}, and the proxy sends no key there. If that is the service, use its address as TARGET.`,
         );
       return [name, value];
     });
   }
 
-  /** What network rules have to know of tasks: that they exist, and how often they were polled. */
+  /** Records the tasks and their polls for network rules. */
   #observeTask({ exchange, organisation }: RequestContext, status: number, text: string | Uint8Array): void {
     if (status < 200 || status > 299) return;
     if (exchange.kind === 'create' && typeof text === 'string') {
@@ -205,32 +207,32 @@ export class Forwarder {
   }
 }
 
-/** Headers with an address: what stands before it, and the address. */
+/** Headers with an address: the part before it, and the address. */
 const ADDRESSES: ReadonlyMap<string, RegExp> = new Map([
   ['location', /^()(.*)$/s],
   ['content-location', /^()(.*)$/s],
   ['refresh', /^([^;,]*[;,]\s*(?:url\s*=\s*)?)["']?(.*?)["']?$/is],
 ]);
-/** Stands for the address of this proxy, whatever that is. */
+/** Placeholder for the address of this proxy. */
 const ANYWHERE = 'http://proxy.invalid';
 
-/** An address for people: its origin, and its path where that is what differs. */
+/** An address for messages: its origin, and its path if only that differs. */
 function formatAddress(reference: string, from: string): string {
-  if (!URL.canParse(reference, from)) return 'what is no address';
+  if (!URL.canParse(reference, from)) return 'an invalid address';
   const { origin, pathname, protocol } = new URL(reference, from);
   if (origin === 'null') return protocol;
   return origin === new URL(from).origin ? origin + pathname : origin;
 }
 
-/** Tasks of one organisation that network rules know, at most. */
+/** Most tasks of one organisation for network rules. */
 const MOST_TASKS = 5000;
 
-/** Makes a task known to network rules, which count the requests about each. */
+/** Adds a task for network rules, which count its requests. */
 export function rememberTask(organisation: Organisation, id: string): void {
   const { tasks } = organisation;
   if (tasks.has(id)) return;
   const task = buildTask(organisation, id, {}, organisation.now);
-  // It is played elsewhere: nothing is due here.
+  // The service runs it: nothing is due here.
   task.status = 'done';
   tasks.set(id, task);
   if (tasks.size > MOST_TASKS) tasks.delete(tasks.keys().next().value!);
@@ -245,7 +247,7 @@ function findTaskId(text: string): string | undefined {
   }
 }
 
-/** The client does not wait for the response, which is lost. */
+/** The client no longer waits for the response, which is lost. */
 function abandon(context: RequestContext, when: string): void {
   context.isAbandoned = true;
   recordEffect(context, { effect: 'lost', note: `the client closed the connection ${when}` });
@@ -256,7 +258,7 @@ function recordEffect({ exchange }: RequestContext, effect: NetworkEffect): void
   exchange.network.push(effect);
 }
 
-/** Without what is about the bytes on the line, and without cookies. */
+/** Without headers about the encoded bytes, and without cookies. */
 function selectRecordedHeaders(
   { 'content-encoding': coding, 'content-length': _, ...kept }: Readonly<Record<string, string>>,
   { encoding_fault }: DecodedBody,
@@ -278,7 +280,7 @@ function createUpstreamRecord(
   return { status, headers, body: `(${left_out} bytes)`, left_out, at };
 }
 
-/** A body as a whole; what was read and the rest where it is too large. */
+/** The whole body; if it is too large, a stream of it. */
 async function readWhole(body: ReadableStream<Uint8Array>): Promise<Uint8Array | ReadableStream<Uint8Array>> {
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
@@ -303,7 +305,7 @@ async function readWhole(body: ReadableStream<Uint8Array>): Promise<Uint8Array |
   return Buffer.concat(chunks);
 }
 
-/** The same stream; `onEnd` is called when it has passed, was cancelled by its reader, or broke off, with the beginning of it. */
+/** The same stream. `onEnd` gets the beginning of the body when it has passed, was cancelled by its reader, or broke off. */
 function observeStream(
   body: ReadableStream<Uint8Array>,
   onEnd: (kept: BodyPrefix, end: 'whole' | 'cancelled' | 'broken') => void,

@@ -1,4 +1,4 @@
-/** Headers of one connection, which a proxy does not pass on (RFC 9110, section 7.6.1). `connection` names more of them. */
+/** Headers that a proxy does not forward (RFC 9110, section 7.6.1). `connection` names more of them. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -11,10 +11,10 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** Names and values in turn, in the order and the case in which they came. */
+/** Alternating names and values, in the order and case in which they were received. */
 export type RawHeaders = readonly string[];
 
-/** Those that are passed on. `isDropped`: more that are not. */
+/** The headers to forward. `isDropped`: additional headers to drop. */
 export function selectEndToEnd(
   headers: RawHeaders,
   isDropped: (name: string) => boolean = () => false,
@@ -39,7 +39,7 @@ function listConnectionHeaders(headers: RawHeaders): string[] | undefined {
   return named;
 }
 
-/** As an object with lower-case names; values of the same name are joined. */
+/** As an object with lower-case names. Values of the same name are joined. */
 export function toRecord(headers: RawHeaders): Record<string, string> {
   const record: Record<string, string> = Object.create(null);
   for (let at = 0; at < headers.length; at += 2) {
@@ -50,7 +50,6 @@ export function toRecord(headers: RawHeaders): Record<string, string> {
   return { ...record };
 }
 
-/** The same from an object. */
 export function toRaw(headers: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
 }

@@ -5,7 +5,7 @@ import { findHeader } from './headers.js';
 import { UpstreamError } from './target.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from './upstream.js';
 
-export interface HttpUpstreamOptions {
+interface HttpUpstreamOptions {
   /** Certificates are not checked. */
   insecure: boolean;
   /** Time for the headers of a response, and between two parts of its body, ms. */
@@ -13,13 +13,13 @@ export interface HttpUpstreamOptions {
 }
 
 const CONNECT_MS = 10_000;
-/** A connection without a request is closed after this time, ms: before servers do it, which then lose the next request. */
+/** Idle connections are closed after this time, ms: before the server closes them, which would lose the next request. */
 const IDLE_MS = 4000;
-/** Of a response, in bytes. */
+/** Largest headers of a response, in bytes. */
 const LARGEST_HEADERS = 64 * 1024;
-/** Bytes of a body that wait for a client that reads slowly. */
+/** Bytes of a body that are buffered for a slow client. */
 const MOST_WAITING = 256 * 1024;
-/** Methods whose requests have a body, if an empty one (RFC 9110, section 8.6). */
+/** Methods whose requests always have a body, even an empty one (RFC 9110, section 8.6). */
 const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
 /** The target over HTTP/1.1. */
@@ -41,7 +41,7 @@ export function createHttpUpstream(origin: string, { insecure, timeoutMs }: Http
     try {
       return (isTls ? requestTls : requestPlain)({ ...where, method, path, headers });
     } catch (error) {
-      throw new UpstreamError(`the request cannot be sent on: ${(error as Error).message}.`, 400);
+      throw new UpstreamError(`the request cannot be forwarded: ${(error as Error).message}.`, 400);
     }
   };
   return {
@@ -50,7 +50,7 @@ export function createHttpUpstream(origin: string, { insecure, timeoutMs }: Http
   };
 }
 
-/** The headers with the length of the body, or its framing where that is not known. */
+/** Adds the length of the body, or chunked encoding if it is unknown. */
 function addFraming({ method, headers, body }: UpstreamRequest): string[] {
   if (findHeader(headers, 'content-length') !== undefined) return [...headers];
   if (body instanceof Readable) return [...headers, 'transfer-encoding', 'chunked'];
@@ -65,27 +65,30 @@ function sendRequest(
   reject: (error: unknown) => void,
 ): void {
   const onClose = () => {
-    // Called after each response: an error with its stack costs much.
-    if (!sent.destroyed) sent.destroy(new Error('the client has gone'));
+    // Called after each response: creating an error with its stack is expensive.
+    if (!sent.destroyed) sent.destroy(new Error('the client closed the connection'));
   };
   if (client.onClose) client.onClose(onClose);
   else if (client.signal?.aborted) onClose();
   else client.signal?.addEventListener('abort', onClose, { once: true });
   sent.on('error', reject);
-  sent.on('timeout', () => sent.destroy(createTimeoutError('nothing came')));
+  sent.on('timeout', () => sent.destroy(createTimeoutError('no data arrived')));
   sent.on('response', (message) => receive(message, resolve, reject));
   sent.on('upgrade', (_, socket) => {
     socket.destroy();
-    reject(new UpstreamError('the target switched protocols (101), for which no request asked.'));
+    reject(new UpstreamError('the target switched protocols (101), which no request requested.'));
   });
   sent.on('socket', (socket) => {
     if (!socket.connecting) return;
-    const timer = setTimeout(() => sent.destroy(createTimeoutError('no connection came about')), CONNECT_MS);
+    const timer = setTimeout(
+      () => sent.destroy(createTimeoutError('no connection was established')),
+      CONNECT_MS,
+    );
     const clear = () => clearTimeout(timer);
     socket.once('connect', clear).once('close', clear);
   });
   if (!(body instanceof Readable)) sent.end(body);
-  // A client that breaks its upload off has gone: `onClose` ends the request.
+  // A client that aborts its upload is gone: `onClose` ends the request.
   else body.on('error', () => {}).pipe(sent);
 }
 
@@ -93,7 +96,7 @@ function createTimeoutError(message: string): Error {
   return Object.assign(new Error(message), { code: 'ETIMEDOUT' });
 }
 
-/** Resolves with the whole response where it comes at once, else with a body that goes on. */
+/** Resolves with the whole response if it arrives at once, else with a stream. */
 function receive(
   message: IncomingMessage,
   resolve: (response: UpstreamResponse) => void,
@@ -102,7 +105,7 @@ function receive(
   const { statusCode: status = 0, statusMessage: reason = '', rawHeaders: headers } = message;
   if (status < 200) {
     message.destroy();
-    reject(new UpstreamError(`the target sent the status ${status}, with which no response ends.`));
+    reject(new UpstreamError(`the target sent the status ${status}, which is not a final response.`));
     return;
   }
   const chunks: Uint8Array[] = [];
@@ -140,12 +143,12 @@ function receive(
   });
   message.on('error', (error) => {
     if (isOver) return;
-    // It has begun: the client gets what came, and then the end.
+    // The response has begun: the client gets the received part, then the error.
     if (chunks.length > 0) begin();
     isOver = true;
     if (writer) writer.error(error);
     else reject(error);
   });
-  // A small body has come by then, and needs no stream.
+  // A small body has arrived by then and needs no stream.
   setImmediate(begin);
 }

@@ -45,7 +45,7 @@ async function judge(target: string, given: Partial<OtherClientOptions> = {}) {
 }
 
 describe('a client and a service that share no code with taskdouble, on two ports, with a proxy between them', () => {
-  it('are both judged right', async () => {
+  it('are both judged correctly', async () => {
     const { output, failed, passed } = await judge(await listen());
     expect(output).toBe('Found: {"people":2952000}');
     expect(failed).toEqual([]);

@@ -23,7 +23,7 @@ function ofMessage(headers: readonly string[]): string[] {
   return headers.filter((_, at) => !/^(connection|keep-alive)$/i.test(headers[at - (at % 2)]!));
 }
 
-describe('what a proxy passes on', () => {
+describe('what a proxy forwards', () => {
   it('is the response as it was sent: status, reason, headers in their order and case, every byte', async () => {
     const body = Buffer.from([0, 255, 254, 13, 10, 0x80]);
     const target = await startService((_, response) => {
@@ -55,7 +55,7 @@ describe('what a proxy passes on', () => {
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('is a body in %s as it is, and rules read what is in it', async (encoding, compress) => {
+  ])('is an unchanged body in %s, which rules can read', async (encoding, compress) => {
     const text = JSON.stringify({ r: { id: 't1', status: 'running', live_url: 'http://live.example' } });
     const body = compress(text);
     const target = await startService((_, response) => {
@@ -136,7 +136,7 @@ describe('what a proxy passes on', () => {
     expect(proxy.journal().map(({ request }) => request.left_out)).toEqual([0, 0]);
   });
 
-  it('is a body as it comes: what has come is there before the rest is sent', async () => {
+  it('is a streamed body: each part arrives before the rest is sent', async () => {
     const goOn = createDeferred();
     const target = await startService(async (_, response) => {
       response.writeHead(200, JSON_TYPE).write('{"r":');
@@ -153,7 +153,7 @@ describe('what a proxy passes on', () => {
     expect(proxy.journal()[0]!.response!.body).toBe('{"r":1}');
   });
 
-  it('ends an endless body once the client has gone, and a request that is still waiting', async () => {
+  it('ends an endless body and a pending request when the client disconnects', async () => {
     const gone = [createDeferred(), createDeferred()];
     const arrived = createDeferred();
     const target = await startService((request, response) => {
@@ -183,7 +183,7 @@ describe('what a proxy passes on', () => {
     ]);
   });
 
-  it('breaks off where the target breaks off in a body', async () => {
+  it('aborts a body where the target aborts it', async () => {
     const target = await startService((_, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"r":', () => response.destroy());
@@ -191,7 +191,7 @@ describe('what a proxy passes on', () => {
     const seen: unknown[] = [];
     const { url } = await startProxy(target, { onExchange: ({ network }) => seen.push(network) });
     await expect(send(`${url}/api/v1/usage`)).rejects.toThrow(/aborted|hang up/);
-    expect(seen).toEqual([[{ effect: 'cut', note: 'the target broke the response off in its body' }]]);
+    expect(seen).toEqual([[{ effect: 'cut', note: 'the target aborted the response in its body' }]]);
   });
 
   it.each(['HTTP/1.1', 'HTTP/1.1 and HTTP/2'])(
@@ -222,7 +222,7 @@ describe('what a proxy passes on', () => {
     },
   );
 
-  it('refuses what is no HTTP, and goes on', async () => {
+  it('refuses invalid HTTP, and continues', async () => {
     const target = await startService((_, response) => response.end('{}'));
     const { url, port } = await startProxy(target);
     const socket = connect(port, '127.0.0.1', () => socket.write('no http\r\n\r\n'));

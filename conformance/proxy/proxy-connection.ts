@@ -14,13 +14,12 @@ import { openPoints } from '../../spec/generated/open-points.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { type ProxyRequest, rememberTask } from './forward.js';
 
-/** What a line is made with. */
-export interface ProxyConnectionSetup {
+interface ProxyConnectionSetup {
   seed: string | number;
   origin: () => string;
-  /** Sends a request on. */
+  /** Forwards a request to the target. */
   forward: (context: RequestContext) => Promise<WireResponse>;
-  /** Called with every exchange that is over, in full. */
+  /** Called with every completed exchange, unredacted. */
   onRecord: (exchange: Exchange) => void;
   onFault: (error: unknown) => void;
 }
@@ -29,20 +28,17 @@ const refuseGeneration = () => {
   throw new Error('a proxy generates nothing');
 };
 
-/**
- * The line between client and service: the network rules and the journal of a mock, without its service. Organisations are what
- * API keys open there too.
- */
+/** The connection between client and service: network rules and journal as in a mock. Organisations are created by API key. */
 export class ProxyConnection {
   readonly organisations: Organisations<Network>;
   readonly wakeUpTimer: WakeUpTimer;
   readonly #recorder: Recorder;
   /** Network rules of all organisations. */
   readonly sharedRules = new SharedRules(() => this.organisations.values());
-  /** Exchanges that are not over. */
+  /** Exchanges that are not completed. */
   #pending = 0;
   #onIdle: (() => void) | undefined;
-  /** Responses that ended, and those of them that have left a port: others wait for the end of this turn of the event loop. */
+  /** Ended responses, and those of them that have left a port: the others wait for the end of this turn of the event loop. */
   #ended = 0;
   #sent = 0;
   #isSending = false;
@@ -75,7 +71,6 @@ export class ProxyConnection {
     });
   }
 
-  /** How many responses have been sent. */
   get sent(): number {
     return this.#sent;
   }
@@ -85,13 +80,13 @@ export class ProxyConnection {
     this.sharedRules.reset();
   }
 
-  /** Releases what is held. */
+  /** Releases held requests. */
   stop(): void {
     this.organisations.reset();
     this.wakeUpTimer.stop();
   }
 
-  /** Resolves once every exchange is over and recorded. */
+  /** Resolves once every exchange is completed and recorded. */
   async waitUntilIdle(): Promise<void> {
     if (this.#pending === 0) return;
     await new Promise<void>((resolve) => {
@@ -99,7 +94,6 @@ export class ProxyConnection {
     });
   }
 
-  /** One request to the service and its response. */
   handle(request: ProxyRequest): Promise<WireResponse> {
     const { method, url, headers } = request;
     const mark = url.indexOf('?');
@@ -119,7 +113,7 @@ export class ProxyConnection {
     if (task !== undefined) rememberTask(organisation, task);
     const forward = () => this.setup.forward(context);
     const { network } = organisation;
-    // What is no request of the API is not delayed or changed.
+    // Requests outside of the API are not delayed or changed.
     const response: MaybePromise<WireResponse> =
       operation && !network.isIdle ? network.deliver(context, forward) : forward();
     const recorded = Promise.resolve(response).then((settled) => this.#record(context, settled));
@@ -137,7 +131,7 @@ export class ProxyConnection {
     order!.response = ++this.#ended;
     if (this.#isSending) return;
     this.#isSending = true;
-    // No request is read between the ports' sending and this.
+    // No request is read between the sending by the ports and this callback.
     setImmediate(() => {
       this.#isSending = false;
       this.#sent = this.#ended;
@@ -150,14 +144,14 @@ export class ProxyConnection {
     organisation.inFlight--;
     const { headers, body } = response;
     const isLost = response.fault?.kind === 'drop' || context.isAbandoned;
-    // What the service sent is what the client saw, unless something was changed in between.
+    // Without network effects, the client's exchange equals the upstream exchange.
     if (exchange.network === undefined) exchange.upstream = undefined;
     if (!isLost) this.#countSent(exchange);
     organisation.journal.close(exchange, isLost ? 0 : response.status, headers, body, organisation.now);
     try {
       this.#recorder.recordExchange(context, response);
     } catch (error) {
-      // What judges or writes the exchange failed: the client gets its response all the same.
+      // Judging or writing the exchange failed. The client still gets its response.
       this.setup.onFault(error);
     }
     if (--this.#pending === 0) this.#onIdle?.();

@@ -4,29 +4,29 @@ import { bool, integer, text } from '../../spec/json-schema/build-schema.js';
 import type { SchemaObject, TypeName } from '../../spec/json-schema/schema.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 
-/** How a proxy is made. */
+/** Options of `createProxy`. */
 export interface ProxyOptions {
   /** The `{base_url}` of the service; `http` where the scheme is left out. */
   target: string;
-  /** How requests get there, for a service in the same process. Default: over HTTP. */
+  /** Sends requests to a service in the same process. Default: over HTTP. */
   fetch?: (input: string, init?: RequestInit) => Promise<Response>;
   /** Standing network rules for every organisation, the path of a file with them, or their shorthand: `fail 503 of poll times 3`. */
   network?: readonly NetworkRule[] | string;
-  /** Decides everything random in network rules. Default 1. */
+  /** Seed of all random choices in network rules. Default 1. */
   seed?: string | number;
-  /** What client and service do not have, as `--lacks` names it: checks of that are skipped. */
+  /** Features that client and service lack, named as for `--lacks`: their checks are skipped. */
   lacks?: readonly string[];
   /** TLS certificates of the target are not checked. Default false. */
   insecure?: boolean;
   /** Time for the headers of a response, and between two parts of its body, ms. Default five minutes. */
   timeoutMs?: number;
-  /** The token that the admin API requires in `x-taskdouble-admin-token`; other machines can use the API then. Without a token: this machine only. */
+  /** Required in `x-taskdouble-admin-token`; other machines can then use the admin API. Without a token: this machine only. */
   adminToken?: string;
-  /** Called with every exchange that is over, in full: the content of a journal file. */
+  /** Called with every completed exchange, unredacted: the content of a journal file. */
   onExchange?: (exchange: Exchange) => void;
   /** Called with each new finding about the client or the service. */
   onFinding?: (finding: Finding) => void;
-  /** Called with a fault of the proxy itself; the client got a 500. Default: a line on the console. */
+  /** Called with a fault of the proxy itself; the client gets a 500. Default: writes to the console. */
   onFault?: (error: unknown) => void;
 }
 

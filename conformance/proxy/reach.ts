@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 
 const CONNECT_MS = 10_000;
 
-/** Opens a connection and closes it: nothing is sent. Rejects with the error of the system. */
+/** Opens and closes a connection without sending data. Rejects with the system's error. */
 export function reach(origin: string, insecure: boolean): Promise<void> {
   const { protocol, hostname, port } = new URL(origin);
   const isTls = protocol === 'https:';
@@ -18,7 +18,7 @@ export function reach(origin: string, insecure: boolean): Promise<void> {
       reject(error);
     };
     socket.setTimeout(CONNECT_MS, () => {
-      refuse(Object.assign(new Error('no connection came about'), { code: 'ETIMEDOUT' }));
+      refuse(Object.assign(new Error('no connection was established'), { code: 'ETIMEDOUT' }));
     });
     socket.once('error', refuse);
     socket.once(isTls ? 'secureConnect' : 'connect', () => {

@@ -14,7 +14,7 @@ import { canAcceptGzip, fail, sendSoon, write, writeHead } from '../../mock/serv
 import type { ProxyRequest } from './forward.js';
 import { findHeader, type RawHeaders } from './headers.js';
 
-/** Larger bodies of requests are sent on as they come, in bytes. */
+/** Larger request bodies are forwarded as a stream, in bytes. */
 const LARGEST_HELD = 1024 * 1024;
 
 class PortRequest extends HttpRequest implements ProxyRequest {
@@ -37,7 +37,7 @@ class PortRequest extends HttpRequest implements ProxyRequest {
   }
 }
 
-/** Hands requests of a port over, and sends the responses as the service sent them. */
+/** Handles the requests of a port, and sends responses byte for byte as the service sent them. */
 export function serveProxy(
   handle: (request: ProxyRequest) => MaybePromise<WireResponse>,
   /** How many responses have been sent. */
@@ -60,7 +60,7 @@ export function serveProxy(
   };
 }
 
-/** Reads the body and calls `go`: the whole of it, or what is too large for it to be held as a stream. */
+/** Reads the body, or keeps it as a stream if it is larger than `most`, then calls `onBody`. */
 function readBeginning(
   message: IncomingMessage,
   most: number,
@@ -84,7 +84,7 @@ function readBeginning(
     void onBody();
   };
   message.on('data', onData).on('end', onEnd);
-  // The client broke it off: nobody is there to respond to.
+  // The client aborted its upload: there is no recipient for a response.
   message.on('error', () => {});
 }
 
@@ -92,7 +92,7 @@ async function send(output: ServerResponse, response: WireResponse): Promise<voi
   if (output.destroyed) return;
   const { received, slow, fault, status, body } = response;
   if (!received) return write(output, response);
-  // The service has one, or wants none.
+  // The service decides whether there is a date header.
   output.sendDate = false;
   if (slow && received.body === null) {
     writeHead(output, status, received.headers, received.reason);
@@ -101,13 +101,13 @@ async function send(output: ServerResponse, response: WireResponse): Promise<voi
   const isCompressed = response.compress && canAcceptGzip(output.req);
   if (!slow && !fault && !isCompressed && received.body !== null && body === received.text) {
     writeHead(output, status, addFraming(received, output.req.method), received.reason);
-    // Node.js sends headers and text in one piece, in UTF-8 then, and headers and bytes in two.
+    // Node.js sends headers and text in one piece, both as UTF-8, but headers and bytes in two.
     const isSame = findHeader(received.headers, 'content-encoding') === undefined && !response.encoding_fault;
     const isText = typeof body === 'string' && isSame && isAsciiHead(received);
     sendSoon(() => output.end(isText ? body : received.body));
     return;
   }
-  // The network changed it or takes its time with it: the body is no longer as the service encoded it.
+  // The network changed or delayed it: the body no longer has the encoding of the service.
   if (!slow) return write(output, response);
   const headers = { ...response.headers, 'content-length': Buffer.byteLength(body) };
   writeHead(output, status, headers, received.reason);
@@ -120,18 +120,18 @@ function isAsciiHead({ reason, headers }: ReceivedResponse): boolean {
 
 const NON_ASCII = /[^\t\x20-\x7e]/;
 
-/** The headers of a response that is there as a whole: with its length, where it came in chunks. */
+/** The headers of a complete response, with its length if it was chunked. */
 function addFraming({ headers, body }: ReceivedResponse, method = 'GET'): string[] {
   const hasLength = headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'content-length');
   const mayHave = method !== 'HEAD' && body !== null && body.length > 0;
   return hasLength || !mayHave ? (headers as string[]) : [...headers, 'content-length', String(body.length)];
 }
 
-/** Sends a body as it comes, no faster than the client reads. A body that breaks off breaks the connection. */
+/** Streams a body at the pace of the client. If the body breaks off, the connection is destroyed. */
 async function pipeBody(output: ServerResponse, stream: ReadableStream<Uint8Array>): Promise<void> {
   output.flushHeaders();
   const reader = stream.getReader();
-  const onClose = () => void reader.cancel(new Error('the client has gone')).catch(() => {});
+  const onClose = () => void reader.cancel(new Error('the client closed the connection')).catch(() => {});
   output.once('close', onClose);
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read())

@@ -27,13 +27,13 @@ import { ProxyError, type ProxyTarget, parseTarget, toUpstreamError } from './ta
 import { summarizeTask } from './task-summary.js';
 import { createFetchUpstream, createLazyUpstream, type Upstream } from './upstream.js';
 
-/** Long polls and slow bodies are waited for, but not for ever, ms. */
+/** Time-out that allows long polls and slow bodies, ms. */
 const TIMEOUT_MS = 5 * 60_000;
-/** Time for a whole request, with an upload, ms. */
+/** Time for a whole request with an upload, ms. */
 const REQUEST_TIMEOUT_MS = 60 * 60_000;
 const LARGEST_BODY = 64 * 1024 * 1024;
 
-/** How much a proxy holds. */
+/** Counts of a proxy. */
 export interface ProxyHealth {
   status: 'ok';
   target: string;
@@ -43,10 +43,7 @@ export interface ProxyHealth {
   inFlight: number;
 }
 
-/**
- * Stands between clients and a service: passes on what they say, judges both, and disturbs the line where it is told to. `key`
- * picks the clients with this API key.
- */
+/** A proxy between clients and a service: forwards and judges their exchanges, and applies network rules. `key` selects clients by API key. */
 export class ServiceProxy {
   /** Settled once the rules and the network rules are loaded. Rejects with InvalidFile. */
   readonly ready: Promise<void>;
@@ -66,14 +63,14 @@ export class ServiceProxy {
   #startMs = performance.now();
   #isClosed = false;
 
-  /** Throws TypeError for an option that does not exist or cannot be. */
+  /** Throws TypeError for an unknown or invalid option. */
   constructor(options: ProxyOptions) {
     needNode('createProxy judges what passes', 'in a browser use createMock.');
     checkProxyOptions(options);
     const { seed = 1, fetch, insecure = false, timeoutMs = TIMEOUT_MS } = options;
     this.#options = options;
     this.#target = readTarget(options.target);
-    const { onFault = (error) => console.error('taskdouble: a fault of the proxy itself:', error) } = options;
+    const { onFault = (error) => console.error('taskdouble: internal error of the proxy:', error) } = options;
     this.#onFault = (error) => callSafely(onFault, [error]);
     const { origin } = this.#target;
     this.#upstream = fetch
@@ -109,7 +106,7 @@ export class ServiceProxy {
       return inProcess(input, init);
     };
     this.ready = this.#load();
-    // A caller that does not await it must not see an unhandled rejection.
+    // Prevents an unhandled rejection if the caller does not await it.
     this.ready.catch(() => {});
   }
 
@@ -118,7 +115,7 @@ export class ServiceProxy {
     return this.#target.baseUrl;
   }
 
-  /** Opens a connection to the target and closes it: no request is sent. Rejects with ProxyError where that is impossible. */
+  /** Opens and closes a connection to the target without sending a request. Rejects with ProxyError if that fails. */
   async checkReachable(): Promise<void> {
     if (this.#options.fetch) return;
     const { reach } = await import('./reach.js');
@@ -127,7 +124,7 @@ export class ServiceProxy {
     });
   }
 
-  /** Opens a port, any free one unless given. Rejects with the system's error when it cannot be had, and with ProxyError for a loop. */
+  /** Opens a port, by default any free one. Rejects with the system's error if it is not available, and with ProxyError for a loop. */
   async listen(where: ListenOptions = {}): Promise<MockServer> {
     checkListen(where, 'proxy.listen');
     await this.ready;
@@ -140,11 +137,11 @@ export class ServiceProxy {
     this.#connection.stop();
     await this.#listeners.close();
     await this.#upstream.close();
-    // With fetch, what is under way ends by itself.
+    // With fetch, pending requests end by themselves.
     if (!this.#options.fetch) await this.#connection.waitUntilIdle();
   }
 
-  /** Exchanges so far, oldest first, keys redacted: as the clients saw them. */
+  /** Exchanges so far as the clients saw them, oldest first, keys redacted. */
   journal(query: JournalQuery = {}): Exchange[] {
     checkQuery(query);
     return readJournal(this.#connection.organisations.selectOpen(query.key), query).map((each) =>
@@ -152,7 +149,7 @@ export class ServiceProxy {
     );
   }
 
-  /** What the rules have to say about clients and service so far. */
+  /** Findings about clients and service so far. */
   findings(key?: string): Finding[] {
     const found = this.#both.findings();
     if (key === undefined) return found;
@@ -161,7 +158,7 @@ export class ServiceProxy {
     return found.filter(({ evidence }) => evidence.some((seq) => seqs.has(seq)));
   }
 
-  /** The verdict on each side so far, as `--report json` writes it. */
+  /** The report about each side so far, as `--report json` writes it. */
   report(): ConformReport {
     return this.#both.createReport({
       baseUrl: this.target,
@@ -173,12 +170,12 @@ export class ServiceProxy {
     });
   }
 
-  /** Exchanges of the API that were judged. */
+  /** Number of judged exchanges. */
   get judged(): number {
     return this.#both.exchangeCount;
   }
 
-  /** Gates that are open, and those that requests wait for. */
+  /** Open gates, and gates that requests wait for. */
   gates(key?: string): GateView[] {
     return this.#connection.organisations.selectOpen(key).map(viewGates);
   }
@@ -209,7 +206,7 @@ export class ServiceProxy {
     };
   }
 
-  /** Forgets what clients with one key said and what network rules counted; without a key everything, findings too. */
+  /** Deletes exchanges and counters of the clients with one key; without a key everything, including findings. */
   reset(key?: string): void {
     if (key !== undefined) {
       this.#connection.organisations.reset(key);
@@ -232,7 +229,7 @@ export class ServiceProxy {
     await listening.close();
     throw new ProxyError(
       'loop',
-      `${this.target} is where the proxy itself listens. Correct TARGET, or --port.`,
+      `${this.target} is the address of the proxy itself. Correct TARGET, or --port.`,
     );
   }
 
@@ -243,7 +240,7 @@ export class ServiceProxy {
     return serveStudio(request, { kind: 'live', target: 'proxy', baseUrl, needsToken }, false);
   }
 
-  /** What a stream of its admin API reads. */
+  /** The source of the admin API's event stream. */
   get streamSource(): StreamSource {
     return {
       listOrganisations: () => this.#connection.organisations.values(),
@@ -253,7 +250,7 @@ export class ServiceProxy {
   }
 
   #recordExchange(exchange: Exchange): void {
-    // First: a rule that fails costs no exchange.
+    // First: a failing rule must not lose the exchange.
     callSafely(this.#options.onExchange, [exchange], this.#onFault);
     this.#both.observe(exchange);
   }
@@ -261,7 +258,7 @@ export class ServiceProxy {
   async #load(): Promise<void> {
     const { network, onFinding } = this.#options;
     if (network !== undefined) await loadNetwork(network, this.#connection);
-    // Loaded when a proxy is made: the rules are many, and most who import the package make none.
+    // Loaded on demand: the rules are large, and most importers of the package create no proxy.
     const { BothSidesJudge: LoadedJudge } = await import('../both-sides/both-sides.js');
     this.#createJudge = () => new LoadedJudge((finding) => callSafely(onFinding, [finding], this.#onFault));
     this.#judge = this.#createJudge();
@@ -281,7 +278,7 @@ function readTarget(target: string): ProxyTarget {
   }
 }
 
-/** Whether requests to the target would come back to this port. */
+/** Whether requests to the target would return to this port. */
 function isOwnAddress({ origin }: ProxyTarget, { host, port }: ListeningServer): boolean {
   const { protocol, hostname, port: given } = new URL(origin);
   if (protocol !== 'http:' || Number(given || 80) !== port) return false;
@@ -290,8 +287,8 @@ function isOwnAddress({ origin }: ProxyTarget, { host, port }: ListeningServer):
 }
 
 /**
- * A proxy between clients and a service: on a port with `listen`, in process with `fetch`. Its `findings()` say what either side
- * did against the rules.
+ * Creates a proxy between clients and a service: on a port with `listen`, in process with `fetch`. `findings()` returns the rules that
+ * either side broke.
  */
 export function createProxy(options: ProxyOptions): ServiceProxy {
   return new ServiceProxy(options);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Mock } from '../../mock/mock.js';
 import { createProxy } from './service-proxy.js';
 
-it('shows studio what passes: its page, tasks as their exchanges show them, and the stream', async () => {
+it('serves studio: its page, tasks derived from exchanges, and the stream', async () => {
   const mock = new Mock({ clock: 'manual' });
   const proxy = createProxy({ target: 'http://mock', fetch: mock.fetch });
   const send = (path: string, init?: RequestInit) => proxy.fetch(`http://proxy${path}`, init);

@@ -51,8 +51,8 @@ describe('the address of a target', () => {
   });
 });
 
-describe('a target that does not do what it should', () => {
-  it('is down: 502, and the network is named as the one that responded', async () => {
+describe('a faulty target', () => {
+  it('is down: 502, with a network effect', async () => {
     const target = await closedPort();
     const { proxy, url } = await startProxy(target);
     expect(await detail(url)).toEqual([502, expect.stringMatching(/nothing listens at 127\.0\.0\.1:\d+/)]);
@@ -74,18 +74,18 @@ describe('a target that does not do what it should', () => {
   it('closes the connection: 502', async () => {
     const target = await startService((request) => request.socket.destroy());
     const { url } = await startProxy(target);
-    expect(await detail(url)).toEqual([502, expect.stringMatching(/broke the connection off/)]);
+    expect(await detail(url)).toEqual([502, expect.stringMatching(/closed the connection/)]);
   });
 
-  it('sends what is no HTTP: 502', async () => {
+  it('sends invalid HTTP: 502', async () => {
     const server = createServer((socket) => socket.resume().end('220 smtp ready\r\n'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     closeLater(() => new Promise((resolve) => server.close(resolve)));
     const { url } = await startProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    expect(await detail(url)).toEqual([502, expect.stringMatching(/no HTTP response/)]);
+    expect(await detail(url)).toEqual([502, expect.stringMatching(/invalid HTTP response/)]);
   });
 
-  it('redirects to another origin: 502, and the key goes nowhere', async () => {
+  it('redirects to another origin: 502, and the key is not sent there', async () => {
     let asked = 0;
     const elsewhere = await startService((_, response) => {
       asked++;
@@ -106,7 +106,7 @@ describe('a target that does not do what it should', () => {
     ['/api/v1/task/', '/api/v1/task/'],
     ['ORIGIN/api/v1/task?x=1#y', '/api/v1/task?x=1#y'],
     ['task/', 'task/'],
-  ])('redirects within itself, to %s: the client stays with the proxy', async (location, passed) => {
+  ])('redirects within itself, to %s: the client continues to use the proxy', async (location, passed) => {
     const target = await startService((request, response) => {
       response
         .writeHead(308, { location: location.replace('ORIGIN', `http://${request.headers.host}`) })
@@ -123,7 +123,7 @@ describe('a target that does not do what it should', () => {
     const proxy = createProxy({ target: address.replace('127.0.0.1', 'localhost') });
     closeLater(() => proxy.close());
     await expect(proxy.listen({ port: Number(new URL(address).port) })).rejects.toThrow(
-      /is where the proxy itself listens/,
+      /is the address of the proxy itself/,
     );
     const port = createDeferred<string>();
     const ring = createProxy({

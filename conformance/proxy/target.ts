@@ -1,6 +1,5 @@
 import { parseBaseUrl } from '../service/http-client/base-url.js';
 
-/** The service behind a proxy. */
 export interface ProxyTarget {
   /** `{base_url}`, without a slash at the end. */
   baseUrl: string;
@@ -10,8 +9,8 @@ export interface ProxyTarget {
 }
 
 /**
- * The target from what people give: an address that already ends in `/api/v1` or `/api`, slashes at the end, one without a
- * scheme, which is http. Throws TypeError for anything else, and for one with a user name or password in it.
+ * Parses the target that a user enters: `/api/v1`, `/api` or slashes at the end are removed, the default scheme is http. Throws TypeError
+ * for an invalid address, and for one with a user name or password.
  */
 export function parseTarget(given: string): ProxyTarget {
   const baseUrl = parseBaseUrl(given.includes('://') ? given : `http://${given}`);
@@ -19,7 +18,7 @@ export function parseTarget(given: string): ProxyTarget {
   return { baseUrl, origin, base: baseUrl.slice(origin.length) };
 }
 
-/** The target cannot be what it was given as: the proxy itself, or nothing that can be reached. One line for people. */
+/** The target is the proxy itself, or is not reachable. The message is one line. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
 
@@ -31,13 +30,13 @@ export class ProxyError extends Error {
   }
 }
 
-/** The target did not respond, or not in a way that can be passed on. */
+/** The target did not respond, or its response cannot be forwarded. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
 
   constructor(
     message: string,
-    /** What the client gets. */
+    /** Status of the response to the client. */
     readonly status: 400 | 502 | 504 | 508 = 502,
   ) {
     super(message);
@@ -46,7 +45,7 @@ export class UpstreamError extends Error {
 
 const UNTRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS)/;
 
-/** What went wrong on the way to the target, in words, and what to do. */
+/** Describes an error of the connection to the target, and what to do. */
 export function toUpstreamError({ origin, baseUrl }: ProxyTarget, error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
   const { host, hostname } = new URL(origin);
@@ -60,11 +59,11 @@ export function toUpstreamError({ origin, baseUrl }: ProxyTarget, error: unknown
     );
   if (code === 'DEPTH_ZERO_SELF_SIGNED_CERT' || code === 'SELF_SIGNED_CERT_IN_CHAIN')
     return new UpstreamError(
-      `the TLS certificate of ${host} is self-signed (${code}). Name its authority in NODE_EXTRA_CA_CERTS, or take it with --insecure.`,
+      `the TLS certificate of ${host} is self-signed (${code}). Name its authority in NODE_EXTRA_CA_CERTS, or accept it with --insecure.`,
     );
   if (UNTRUSTED.test(code))
     return new UpstreamError(
-      `the TLS certificate of ${host} is not accepted (${code}). Name its authority in NODE_EXTRA_CA_CERTS, or take it with --insecure.`,
+      `the TLS certificate of ${host} is not accepted (${code}). Name its authority in NODE_EXTRA_CA_CERTS, or accept it with --insecure.`,
     );
   if (code.includes('NO_APPLICATION_PROTOCOL'))
     return new UpstreamError(`${host} speaks HTTP/2 only (${code}). The proxy speaks HTTP/1.1.`);
@@ -77,9 +76,9 @@ export function toUpstreamError({ origin, baseUrl }: ProxyTarget, error: unknown
   if (code === 'HPE_HEADER_OVERFLOW')
     return new UpstreamError(`${host} sent headers that are larger than 64 KiB (${code}).`);
   if (code.startsWith('HPE_'))
-    return new UpstreamError(`${host} sent what is no HTTP response (${code}: ${message}).`);
+    return new UpstreamError(`${host} sent an invalid HTTP response (${code}: ${message}).`);
   return new UpstreamError(
-    `${host} broke the connection off (${[code, message].filter((each) => each !== '').join(': ')}).`,
+    `${host} closed the connection (${[code, message].filter((each) => each !== '').join(': ')}).`,
   );
 }
 

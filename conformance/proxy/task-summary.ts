@@ -3,19 +3,19 @@ import { toExchange } from '../../mock/exchange/journal-entry.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
 import { beginSummary, type ConversationSummary, continueSummary } from '../conversation/task-summary.js';
 
-/** Tasks of one organisation that are remembered: beyond it, those that became known first are forgotten. */
+/** Most tasks of one organisation: beyond it, the oldest are removed. */
 const MOST_TASKS = 20_000;
 
-/** The tasks of one organisation as the exchanges that passed show them. Each exchange is read once, when it is asked for. */
+/** The tasks of one organisation, derived from its exchanges. Each exchange is read once, on demand. */
 class ProxiedTasks {
-  /** The objects do not change: a task that goes on gets another. */
+  /** The objects are immutable: an updated task gets a new one. */
   readonly #byId = new Map<string, ConversationSummary>();
   #seq = 0;
   #open: ReadonlySet<number> = new Set();
 
   constructor(private readonly organisation: Organisation) {}
 
-  /** As they are now, in the order in which they became known. */
+  /** The current state, in the order of discovery. */
   read(): ReadonlyMap<string, ConversationSummary> {
     const { journal, name } = this.organisation;
     const news = journal.since(this.#seq, this.#open);
@@ -29,7 +29,7 @@ class ProxiedTasks {
 
   #add(id: string, exchange: ReadExchange): void {
     const before = this.#byId.get(id);
-    // The id in a path may be of no task: only a success shows that there is one.
+    // A path may have an id without a task: only a success proves that the task exists.
     if (!before && !exchange.ok) return;
     this.#byId.set(id, before ? continueSummary(before, exchange) : beginSummary(id, exchange));
     if (this.#byId.size > MOST_TASKS) this.#byId.delete(this.#byId.keys().next().value!);
@@ -44,7 +44,7 @@ function openProxiedTasks(organisation: Organisation): ProxiedTasks {
   return tasks;
 }
 
-/** Undefined where no exchange is about the task. */
+/** Undefined if no exchange is about the task. */
 export function summarizeTask(organisation: Organisation, id: string): ConversationSummary | undefined {
   return openProxiedTasks(organisation).read().get(id);
 }

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { RawHeaders } from './headers.js';
 
-/** A request to the target, its headers as they are sent. */
+/** A request to the target with its final headers. */
 export interface UpstreamRequest {
   method: string;
   /** Path and query at the target's origin. */
   path: string;
   headers: RawHeaders;
   body: Uint8Array | string | Readable | null;
-  /** Who waits for the response: without it, the request ends. */
+  /** The client that waits for the response: the request ends if it stops waiting. */
   client: { readonly signal?: AbortSignal | undefined; onClose?(listener: () => void): void };
 }
 
@@ -16,18 +16,18 @@ export interface UpstreamResponse {
   status: number;
   reason: string;
   headers: RawHeaders;
-  /** All of it where it came at once; else it is read as it comes, and reading it fails where it breaks off. */
+  /** Bytes if the whole body arrived at once, else a stream, which fails if the body breaks off. */
   body: Uint8Array | ReadableStream<Uint8Array>;
 }
 
-/** How requests get to the target. */
+/** A transport to the target. */
 export interface Upstream {
-  /** Rejects where no response begins. */
+  /** Rejects if no response begins. */
   send(request: UpstreamRequest): Promise<UpstreamResponse>;
   close(): Promise<void>;
 }
 
-/** A way to the target that is loaded with the first request. */
+/** A transport that is loaded with the first request. */
 export function createLazyUpstream(load: () => Promise<Upstream>): Upstream {
   let upstream: Upstream | undefined;
   let loading: Promise<Upstream> | undefined;
@@ -41,7 +41,7 @@ export function createLazyUpstream(load: () => Promise<Upstream>): Upstream {
   };
 }
 
-/** The function `fetch` as a way to the target, for a service in the same process. Redirects are not followed. */
+/** A transport by `fetch`, for a service in the same process. Redirects are not followed. */
 export function createFetchUpstream(
   fetch: (input: string, init?: RequestInit) => Promise<Response>,
   origin: string,
@@ -55,12 +55,12 @@ export function createFetchUpstream(
       };
       if (signal) init.signal = signal;
       if (body !== null) {
-        // Node.js takes a Readable for a body too.
+        // Node.js accepts a Readable as a body.
         init.body = body as BodyInit;
         if (typeof body === 'object' && !(body instanceof Uint8Array)) init.duplex = 'half';
       }
       const response = await fetch(origin + path, init);
-      // What `fetch` returns is decoded.
+      // `fetch` returns decoded bodies.
       const isDecoded = response.headers.has('content-encoding');
       const received = [...response.headers].filter(
         ([name]) => !isDecoded || (name !== 'content-encoding' && name !== 'content-length'),
@@ -75,7 +75,7 @@ export function createFetchUpstream(
 function toHeaderPairs(headers: RawHeaders): [string, string][] {
   const pairs: [string, string][] = [];
   for (let at = 0; at < headers.length; at += 2)
-    // `fetch` counts the body itself.
+    // `fetch` computes the length itself.
     if (headers[at]!.toLowerCase() !== 'content-length') pairs.push([headers[at]!, headers[at + 1]!]);
   return pairs;
 }

@@ -17,24 +17,23 @@ import { drawLargeText, drawLongText, drawObject, drawText, drawValue } from './
 
 const PAUSES_MS = [0, 0, 100, 300, 600, 900];
 const CANCELS_MS = [0, 1, 200, 500, 700, 1000, 1600];
-/** Many polls, and less than a client waits at most. */
+/** Long enough for many polls, shorter than the patience of a client. */
 const LONG_MS: readonly [number, number] = [7000, 12_000];
 const CREDITS = [0, 1, 2, 7, 100_000];
 const SOME_TOOLS: readonly [number, number] = [1, 4];
 const MANY_TOOLS: readonly [number, number] = [9, 20];
 const MOST_ROUNDS = 3;
 const MOST_ACTIONS = 4;
-/** No more: a client that polls once a second is to have the time for them. */
+/** Limited so that a client that polls once a second has time for all. */
 const MANY_ACTIONS = 7;
-/** Calls of one instant: usual ones, and those of a conversation with many events. */
+/** Calls at the same time: usually, and in a conversation with many events. */
 const MOST_AT_ONCE = 4;
 const MANY: readonly [number, number] = [90, 150];
 
 /**
- * Of so many conversations one has many tools and events, one many actions, one is stopped by the client, one meets a refusal, one
- * asks for what a task has beside its output, one has compressed responses, one a task with an id of another form, and one takes
- * longer than a client may expect. `large`: one brings a text that is larger than what is read at once, and another has long texts
- * for the client to send.
+ * One conversation of this many has the feature. `addresses`: requests live view, recording and downloads. `named`: a task id of
+ * another form. `patience`: longer than a client may expect. `large`: once a text that is larger than one read, once long texts that
+ * the client sends.
  */
 const EVERY = {
   many: 17,
@@ -48,7 +47,7 @@ const EVERY = {
   large: 13,
 };
 
-/** Draws the plan of the conversation with this number, from 1: with it some things take turns, so that a short search has all. */
+/** Draws the plan of conversation `number`, from 1. Features rotate with the number, so that a short search covers all of them. */
 export function drawPlan(random: Random, number: number): ConversationPlan {
   const isRefused = number % EVERY.refusal === 0;
   const refused = isRefused ? drawRefusal(random, number / EVERY.refusal) : undefined;
@@ -81,13 +80,13 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
     addAsk(plan, random, Math.floor(number / EVERY.addresses));
   if (number % EVERY.compressed === 4)
     plan.network.push({ network: 'compress', of: { poll: true }, times: 100 });
-  // There are as many polls as the rule lets pass.
+  // The run needs more polls than the rule skips.
   if (refused?.kind === 'poll') plan.ending.after_ms = 1200;
   if (number % EVERY.patience === 3 && !hasManyActions && !isMany)
     plan.ending.after_ms = random.int(...LONG_MS);
   if (number % EVERY.large === 6) enlarge(plan, random);
   if (number % EVERY.large === 2) lengthen(plan, random);
-  // The task may end while the client stops it.
+  // The task may end while the client cancels it.
   if (isCancelled && !refused && random.next() < 0.5) {
     plan.network.push({
       network: 'delay',
@@ -100,7 +99,7 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
   return plan;
 }
 
-/** An address that comes late, never, or goes again; other waits for the end. */
+/** Addresses that are late, missing or removed again; a second wait for the end. */
 function addAsk(plan: ConversationPlan, random: Random, turn: number): void {
   const { parts, ending } = plan;
   const requested = ASKS[turn % ASKS.length]!;
@@ -122,10 +121,10 @@ function addAsk(plan: ConversationPlan, random: Random, turn: number): void {
   if (requested === 'wait_again') ending.after_ms = 1500;
 }
 
-/** One of the texts that the service sends gets large. */
+/** Makes one of the texts that the service sends large. */
 function enlarge({ parts, ending, task, isStructured }: ConversationPlan, random: Random): void {
   const [calls] = parts.flatMap((part) => (part.kind === 'calls' ? [part] : []));
-  // A result of 200 fits a schema, but for that of a script.
+  // A result with code 200 has to match a schema, except that of a script.
   const [result] = parts.flatMap((part) =>
     part.kind === 'action' && (part.name === 'evaluate_js' || part.result?.code !== 200)
       ? (part.result ?? [])
@@ -136,7 +135,7 @@ function enlarge({ parts, ending, task, isStructured }: ConversationPlan, random
   else if (task !== null && !isStructured) ending.output = drawLargeText(random);
 }
 
-/** The task and a reply get long, though not too long for an environment variable. */
+/** Makes the task and a reply long, but short enough for an environment variable. */
 function lengthen(plan: ConversationPlan, random: Random): void {
   if (plan.task !== null) plan.task = drawLongText(random);
   const [calls] = plan.parts.flatMap((part) => (part.kind === 'calls' ? [part] : []));
@@ -166,7 +165,7 @@ function drawTools(random: Random, count: number): ToolPlan[] {
   }));
 }
 
-/** Rounds of calls, with ids that differ as little as may be. */
+/** Rounds of calls with ids that differ as little as possible. */
 function drawCalls(random: Random, tools: readonly ToolPlan[], isMany: boolean): CallsPart[] {
   const rounds = isMany ? 1 : random.int(1, MOST_ROUNDS);
   const sizes = Array.from({ length: rounds }, () =>
@@ -239,7 +238,7 @@ function drawSessionParts(
     const name = random.pick(Object.keys(ACTION_DRAWS) as ActionPart['name'][]);
     const { output, ...actionFields } = ACTION_DRAWS[name](random);
     const during = name === 'run_task' && !hasManyActions ? rounds.splice(0, random.int(0, 2)) : [];
-    // After an action that failed a client may leave out the rest.
+    // After a failed action a client may skip the rest.
     const code: ResultCode = hasManyActions || random.next() < 0.85 ? 200 : random.pick([400, 500]);
     const isUnfinished =
       index === count - 1 && refused === undefined && !hasManyActions && random.next() < 0.12;
@@ -286,7 +285,7 @@ function drawSessionEnding(random: Random, refused: RefusedKind | undefined): Pl
   };
 }
 
-/** `atOnce`: the chance that the last event and the status come in one response. */
+/** `atOnce`: the chance that the last event and the terminal status are in one response. */
 function drawEnd(random: Random, atOnce: number): Pick<PlanEnding, 'credits_used' | 'after_ms' | 'at_once'> {
   const isAtOnce = random.next() < atOnce;
   return {

@@ -22,14 +22,14 @@ describe('a generated scenario', () => {
     expect(JSON.stringify(generateScenario(4, 1).timeline)).not.toBe(JSON.stringify(SOME[0]!.timeline));
   });
 
-  it('has a name that leads back to it', () => {
+  it('can be found by its name', () => {
     expect(SOME[16]!.name).toBe('generated/3-17');
     expect(findGeneratedConversation('generated/3-17')?.scenario).toEqual(SOME[16]);
     for (const name of ['generated/3', 'generated/3-0', 'generated/x-1', 'polling/one-shot'])
       expect(findGeneratedConversation(name)).toBeUndefined();
   });
 
-  it('is an ordinary scenario: its file is accepted, and loads as the same', () => {
+  it('is an ordinary scenario: its file is valid and loads unchanged', () => {
     for (const scenario of SOME) {
       const { name } = scenario;
       const { scenario: loaded, problems } = loadScenarioText(writeScenario(scenario), {

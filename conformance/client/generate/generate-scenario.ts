@@ -5,29 +5,29 @@ import { drawPlan } from './draw-plan.js';
 import type { ConversationPlan } from './plan.js';
 import { toScenario } from './plan-to-scenario.js';
 
-/** A generated conversation: its plan can be shrunk. */
+/** A generated conversation. Its plan can be minimized. */
 export interface GeneratedScenario {
   plan: ConversationPlan;
   scenario: Scenario;
 }
 
 /** Name of a generated scenario: `generated/1-17` is number 17 of seed 1. */
-export function formatGeneratedName(seed: number, number: number): string {
+function formatGeneratedName(seed: number, number: number): string {
   return `generated/${seed}-${number}`;
 }
 
-/** The conversation with this number, from 1, of this seed: always the same. */
+/** Conversation `number`, from 1, of this seed: always the same. */
 export function generateConversation(seed: number, number: number): GeneratedScenario {
   const random = createRandom(seed).fork(`conversation ${number}`);
-  // Each seed begins elsewhere in what takes turns.
+  // Each seed starts at another position of the rotating features.
   const plan = drawPlan(random, number + (Math.abs(seed - 1) % 10_000) * 7);
   return { plan, scenario: toScenario(plan, formatGeneratedName(seed, number)) };
 }
 
-/** Conversations in a row that may need what is lacking, before none is looked for any more. */
+/** Unsuitable conversations in a row after which the search for a suitable one ends. */
 const MOST_PASSED_OVER = 1000;
 
-/** The conversations of a seed by their numbers, without those that need what a client `lacks`. Ends where none is left. */
+/** The conversations of a seed by number, without those that need what the client `lacks`. */
 export function* generateConversations(
   seed: number,
   lacks: readonly string[] = [],
@@ -40,7 +40,6 @@ export function* generateConversations(
   }
 }
 
-/** The scenario alone. */
 export function generateScenario(seed: number, number = 1): Scenario {
   return generateConversation(seed, number).scenario;
 }

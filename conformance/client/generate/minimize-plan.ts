@@ -10,17 +10,16 @@ const MOST_RUNS: Record<RunTimeLabel, number> = {
 /** In real time a client that hangs takes its whole deadline. */
 const MOST_HANGS_IN_REAL_TIME = 8;
 
-/** Real time that one failure is shrunk for at most, ms: a run of a long conversation takes long. */
+/** Longest time for minimizing one failure, real ms. */
 export const MOST_MINIMIZING_MS = 20_000;
 
-/** Runs in which one failure is shrunk at most. */
 export function selectRunLimit(time: RunTimeLabel, isHang: boolean): number {
   return isHang && time === 'real' ? MOST_HANGS_IN_REAL_TIME : MOST_RUNS[time];
 }
 
 /**
- * The smallest plan that still shows the same (`shows` plays one), found in `most` runs at most: parts, fields and values are left
- * out or made plain, one place after the other, until nothing more can be, or `isOver`.
+ * Returns the smallest plan that still reproduces the failure, after `most` runs at most or until `isOver`. Parts, fields and values
+ * are removed or simplified one after the other until nothing more can be removed.
  */
 export async function minimizePlan(
   plan: ConversationPlan,
@@ -47,14 +46,13 @@ export async function minimizePlan(
   while (hasChanged && !isSpent()) {
     hasChanged = false;
     for (let at = 0; at < listSites(best).length && !isSpent(); at++) {
-      // Once something has gone, more of the same may go.
+      // After one removal, more may be removed at the same site.
       while (at < listSites(best).length && (await minimizeSite(at))) hasChanged = true;
     }
   }
   return best;
 }
 
-/** A copy with another value at the path. */
 function replaceValue(whole: unknown, [key, ...rest]: readonly (string | number)[], value: unknown): unknown {
   if (key === undefined) return value;
   const inner = (whole as Record<string | number, unknown>)[key];

@@ -1,11 +1,11 @@
 import type { Random } from '../../../mock/generate/random.js';
 
-/** Makes names of one family that differ as little as may be: ids compared loosely are the same. */
+/** Creates names that differ as little as possible: a loose comparison takes them for the same. */
 type NameFamily = (index: number) => string;
 
 const LONG = 'x'.repeat(190);
 
-/** In turn by letter case, by a prefix or suffix, by leading zeros, behind 190 equal characters, beyond 2^53, by composition of a letter. */
+/** Differences in case, affixes, leading zeros, after 190 equal characters, beyond 2^53, in Unicode composition. */
 const ID_FAMILIES: readonly NameFamily[] = [
   (index) => ['call', 'Call', 'CALL', 'calL'][index % 4]! + formatRoundSuffix(index, 4),
   (index) => `call-${index === 0 ? '' : '1'.repeat(index % 30)}${formatRoundSuffix(index, 30)}`,
@@ -21,7 +21,7 @@ const ID_FAMILIES: readonly NameFamily[] = [
   (index) => `01JD${index.toString(36).toUpperCase().padStart(22, '0')}`,
 ];
 
-/** Of tasks: letters in either case, as ULIDs have it, beyond 2^53, long. */
+/** Mixed case, a ULID, a number beyond 2^53, a long id. */
 export const TASK_IDS = [
   'Task_AbCdEf',
   '01JD9Z7M3QKKKKKKKKKKKKKKKK',
@@ -38,7 +38,7 @@ const TOOL_FAMILIES: readonly NameFamily[] = [
   (index) => `t${'0'.repeat(index)}`,
 ];
 
-/** What tells the rounds through a list of so many apart. */
+/** Keeps names unique beyond one round through a list. */
 function formatRoundSuffix(index: number, length: number): string {
   return index < length ? '' : `-${Math.floor(index / length)}`;
 }

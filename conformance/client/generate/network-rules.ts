@@ -1,7 +1,6 @@
 import type { Random } from '../../../mock/generate/random.js';
 import type { NetworkRule, RuleTarget } from '../../../scenarios/format/types.js';
 
-/** Kinds of request that a client sends, each as the target of a rule. */
 const TARGETS = {
   create: { create: true },
   poll: { poll: true },
@@ -14,15 +13,15 @@ export type RefusedKind = keyof typeof TARGETS;
 
 const KINDS = Object.keys(TARGETS) as RefusedKind[];
 const STATUSES = [400, 401, 404, 409, 422, 429, 500, 503];
-/** A client that gives up the request leaves nothing open where the service has handled it. */
+/** Rejected only after the service handled the request: a client that then gives up leaves nothing open. */
 const HANDLED_KINDS: readonly RefusedKind[] = ['reply', 'cancel'];
 
-export interface Refusal {
+interface Refusal {
   kind: RefusedKind;
   rule: NetworkRule;
 }
 
-/** One request is refused once. Over 48 turns each kind of request is refused with each status. */
+/** Refuses one request once. Within 48 turns each kind of request is refused with each status. */
 export function drawRefusal(random: Random, turn: number): Refusal {
   const kind = KINDS[turn % KINDS.length]!;
   const status = STATUSES[Math.floor(turn / KINDS.length) % STATUSES.length]!;
@@ -43,9 +42,8 @@ export function drawRefusal(random: Random, turn: number): Refusal {
   };
 }
 
-/** How often a response has an unusual form, by kind. */
 const SHAPES: readonly [chance: number, draw: (random: Random) => NetworkRule][] = [
-  // Bodies split at any byte.
+  // Splits bodies at any byte.
   [
     0.12,
     (random) => ({
@@ -78,7 +76,7 @@ const SHAPES: readonly [chance: number, draw: (random: Random) => NetworkRule][]
   [0.05, () => ({ network: 'shuffle', of: { poll: true }, times: 100 })],
 ];
 
-/** `isRepeated`: each poll lists all events again, as clients remember them best where there are few. */
+/** `isRepeated`: each poll lists all events again. */
 export function drawShapes(random: Random, isRepeated: boolean): NetworkRule[] {
   const shapes = SHAPES.flatMap(([chance, draw]) => {
     const rule = draw(random);

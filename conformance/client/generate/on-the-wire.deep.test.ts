@@ -58,7 +58,7 @@ const VALUES: Readonly<Record<string, RegExp>> = {
 };
 
 describe('on the wire of 200 generated conversations', () => {
-  it.each(Object.entries(VALUES))('%s goes both ways', (_, pattern) => {
+  it.each(Object.entries(VALUES))('%s is sent in both directions', (_, pattern) => {
     for (const side of ['request', 'response'] as const)
       expect(
         bodies(side).some((body) => pattern.test(body)),
@@ -66,7 +66,7 @@ describe('on the wire of 200 generated conversations', () => {
       ).toBe(true);
   });
 
-  it('a body is larger than 64 KiB, comes in parts, and is compressed', () => {
+  it('a body is larger than 64 KiB, arrives in parts, and is compressed', () => {
     expect(Math.max(...bodies('response').map((body) => body.length))).toBeGreaterThan(70_000);
     for (const form of ['throttle', 'compress'])
       expect(exchanges().some(({ network }) => network?.some(({ verb }) => verb === form))).toBe(true);
@@ -83,7 +83,7 @@ describe('on the wire of 200 generated conversations', () => {
     expect(isAlike((id) => String(Number(id) || id))).toBe(true);
   });
 
-  it('calls come together with the result of an action', () => {
+  it('calls are delivered together with the result of an action', () => {
     // A cancel ends actions whatever calls are open.
     const whole = runs.filter(({ job }) => job.cancel_after_ms === null);
     const areTogether = whole.some((run) => {
@@ -126,7 +126,7 @@ describe('on the wire of 200 generated conversations', () => {
         expect(refused).toContain(`${kind} ${status}`);
   });
 
-  it('statuses come in every legal order', () => {
+  it('statuses occur in every legal order', () => {
     const orders = new Set(
       runs.flatMap(({ exchanges: all }) => {
         const seen = all.flatMap(({ request, response }) =>
@@ -139,7 +139,7 @@ describe('on the wire of 200 generated conversations', () => {
       for (const after of TASK_STATUSES) expect(orders).toContain(`${before} ${after}`);
   });
 
-  it('tasks and sessions are stopped before, between and behind events, and too late', () => {
+  it('tasks and sessions are stopped before, between and after events, and too late', () => {
     const stops = runs.flatMap(({ exchanges: all, tasks }) => {
       const at = all.findIndex(({ request }) => request.method === 'DELETE');
       if (at === -1) return [];

@@ -1,24 +1,24 @@
 import type { NetworkRule } from '../../../scenarios/format/types.js';
 import type { CallsPart, ConversationPlan, PlanPart } from './plan.js';
 
-/** In place of a value: the field is left out. */
+/** Replacement that removes the field. */
 export const LEFT_OUT = Symbol('left out');
 
 type PlanPath = readonly (string | number)[];
 
-/** A place in a plan, and what may stand there instead, the simplest first. */
-export interface PlanSite {
+/** A position in a plan with its possible replacements, the simplest first. */
+interface PlanSite {
   path: PlanPath;
   simpler: Iterable<unknown>;
 }
 
-/** A value that is neither falsy nor looks like anything else. */
+/** A value that is not falsy and cannot be mistaken for another type. */
 const PLAIN = 'x';
-/** Fields of the request whose values are free. */
+/** Request fields with free values. */
 const FREE_FIELDS = ['metadata', 'experimental_features'];
 const OPTIONAL_INPUT = ['prompt', 'args', 'max_steps', 'metadata', 'secrets'];
 
-/** Every place where a plan can be simpler: what removes most comes first. */
+/** Every position where a plan can be simplified. The largest removals come first. */
 export function listSites(plan: ConversationPlan): PlanSite[] {
   const { parts, fields, task, tools, ending } = plan;
   return [
@@ -53,7 +53,7 @@ export function listSites(plan: ConversationPlan): PlanSite[] {
   ];
 }
 
-/** A session in which there are calls, as a task that has them alone. */
+/** A session with calls becomes a task with the same calls. */
 function* convertToTask(plan: ConversationPlan): Generator<ConversationPlan> {
   if (plan.task !== null) return;
   const parts = plan.parts.flatMap((part) =>
@@ -62,7 +62,7 @@ function* convertToTask(plan: ConversationPlan): Generator<ConversationPlan> {
   if (parts.length > 0) yield { ...plan, task: PLAIN, parts, ending: { status: 'done', output: PLAIN } };
 }
 
-/** Without a part, and with the fault of a later request at the first. */
+/** Moves the fault of a later request to the first, without one of the parts. */
 function* moveFaultsEarlier(plan: ConversationPlan): Generator<ConversationPlan> {
   const { network, parts } = plan;
   if (!network.some(({ skip }) => skip !== undefined)) return;
@@ -89,7 +89,6 @@ function listPartSites(path: PlanPath, part: PlanPart): PlanSite[] {
   ];
 }
 
-/** What calls and actions carry. */
 function listPartValues(path: PlanPath, part: PlanPart): PlanSite[] {
   if (part.kind === 'calls') return listCallValues(path, part);
   if (part.kind !== 'action') return [];
@@ -123,7 +122,7 @@ function listOptionalSites(path: PlanPath, value: object | undefined, names: rea
   );
 }
 
-/** Without all of it, a half, a quarter, … at any place, at last without one member. */
+/** Without all members, a half, a quarter, … at any position, finally without one member. */
 function createListSite(path: PlanPath, list: readonly unknown[]): PlanSite {
   function* removeRanges(): Generator<unknown[]> {
     for (let size = list.length; size >= 1; size = Math.floor(size / 2))
@@ -132,7 +131,7 @@ function createListSite(path: PlanPath, list: readonly unknown[]): PlanSite {
   return { path, simpler: removeRanges() };
 }
 
-/** Any JSON value. `isObject`: it stays an object. */
+/** `isObject`: the value stays an object. */
 function listValueSites(path: PlanPath, value: unknown, isObject = false): PlanSite[] {
   if (value === undefined || value === PLAIN) return [];
   if (typeof value === 'string') return listTextSites(path, value);
@@ -151,7 +150,6 @@ function listMemberSites(path: PlanPath, value: unknown): PlanSite[] {
   ];
 }
 
-/** A plain text, or a half of it. */
 function listTextSites(path: PlanPath, text: unknown): PlanSite[] {
   if (typeof text !== 'string' || text === PLAIN) return [];
   const letters = Array.from(text);

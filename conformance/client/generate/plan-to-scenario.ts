@@ -9,7 +9,6 @@ const OF_ANOTHER_CLIENT = {
   payload: { code: 200, output: 'The result of an action that another client has sent.' },
 } as const;
 
-/** The scenario of a plan. */
 export function toScenario(plan: ConversationPlan, name: string): Scenario {
   const timeline = new TimelineBuilder(plan).build();
   const tools = plan.tools.flatMap((tool) => (tool.isUnknown ? [] : createToolDefinition(tool, plan)));
@@ -30,7 +29,7 @@ export function toScenario(plan: ConversationPlan, name: string): Scenario {
   };
 }
 
-/** Every input of its calls fits the schema of a tool. */
+/** The schema accepts every input of the tool's calls. */
 function createToolDefinition({ name, description, output }: ToolPlan, plan: ConversationPlan) {
   const inputs = collectCalls(plan).flatMap((call) => (call.tool === name ? [call.input] : []));
   return { name, description, inputs: createInputSchema(inputs), output };
@@ -40,7 +39,7 @@ function createInputSchema(inputs: readonly Record<string, unknown>[]): Record<s
   const [first] = inputs;
   const names = [...new Set(inputs.flatMap(Object.keys))].filter(isNameable);
   const required = names.filter((name) => inputs.every((each) => Object.hasOwn(each, name)));
-  // One call may have a narrow schema, more of them need one that fits all.
+  // One call may have a narrow schema. Several calls need one that accepts all of them.
   if (inputs.length === 1) return inferSchema(first);
   return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])), required };
 }
@@ -67,7 +66,7 @@ function formatTitle({ task, parts, ending, cancel_ms, network }: ConversationPl
 
 class TimelineBuilder {
   readonly #steps: Step[] = [];
-  /** Replies that the service waits for behind the next part. */
+  /** Replies that follow the next part. */
   #later: Step[] = [];
 
   constructor(private readonly plan: ConversationPlan) {}
@@ -82,7 +81,7 @@ class TimelineBuilder {
     for (const part of before) this.#add(part);
     this.#addReplies();
     this.#addEnding(ended !== -1);
-    // The client is to do these too, and never comes to it.
+    // The job has these actions too, but the session ends before them.
     for (const part of parts.slice(before.length)) if (part.kind === 'action') this.#addAction(part);
     if (ended !== -1 && ending.close) this.#steps.push({ client: 'close', id: 'close', by: ending.close });
     return this.#steps;
@@ -129,7 +128,7 @@ class TimelineBuilder {
     for (const [index, { id, tool, input, event_id, reply }] of known.entries()) {
       const isUnknown = this.plan.tools.some(({ name, isUnknown: itIs }) => itIs && name === tool);
       this.#steps.push({
-        // A tool that was never registered can be called by an event as it stands here alone.
+        // Only a plain event can call a tool that is not registered.
         ...(isUnknown
           ? { service: 'event' as const, id, name: 'tool_call' as const, payload: { name: tool, input } }
           : { service: 'tool_call' as const, id, tool, input }),
@@ -148,7 +147,7 @@ class TimelineBuilder {
     this.#later = [];
   }
 
-  /** `isEarly`: the service ends it before the client does. */
+  /** `isEarly`: the service ends the session before the client does. */
   #addEnding(isEarly: boolean): void {
     const { task, ending } = this.plan;
     const { close, after_ms, later = [], ...finish } = ending;

@@ -2,8 +2,8 @@ import type { Ask, NetworkRule, ServiceStep } from '../../../scenarios/format/ty
 import type { ActionName, ResultCode, TaskStatus, TerminalStatus } from '../../../spec/vocabulary.js';
 
 /**
- * What a generated conversation is about. `scenarioOf` makes a scenario of it, which is legal whatever is left out here: so a
- * plan can be shrunk part by part. A plan is plain JSON.
+ * The content of a generated conversation, as plain JSON. `toScenario` creates a valid scenario from it whatever is left out, so that a
+ * plan can be minimized part by part.
  */
 export interface ConversationPlan {
   /** Null opens a session. */
@@ -17,9 +17,9 @@ export interface ConversationPlan {
   parts: PlanPart[];
   ending: PlanEnding;
   asks?: Ask[];
-  /** What the network does, before everything else. */
+  /** Network rules at the beginning of the timeline. */
   network: NetworkRule[];
-  /** The client stops the task so long after it was made, whatever has happened by then. */
+  /** When the client stops the task, ms after its creation. */
   cancel_ms?: number;
 }
 
@@ -27,20 +27,19 @@ export interface ToolPlan {
   name: string;
   description: string;
   output: string;
-  /** The client under test does not have it. */
+  /** The client does not have this tool. */
   isUnknown?: boolean;
 }
 
-/** Parts follow one another: each begins once the one before has ended. */
+/** Parts are sequential: each begins after the end of the previous one. */
 export type PlanPart = StatusPart | CallsPart | ActionPart | AddressPart;
 
-/** An address of the task from now on. */
 interface AddressPart {
   kind: 'address';
   step: AddressStep;
 }
 
-export type AddressStep = Extract<ServiceStep, { service: 'live_url' | 'recording_url' | 'downloads_url' }>;
+type AddressStep = Extract<ServiceStep, { service: 'live_url' | 'recording_url' | 'downloads_url' }>;
 
 interface StatusPart {
   kind: 'status';
@@ -48,21 +47,21 @@ interface StatusPart {
   after_ms?: number;
 }
 
-/** Calls that come at once. */
+/** Calls that are made at the same time. */
 export interface CallsPart {
   kind: 'calls';
   calls: CallPlan[];
   after_ms?: number;
-  /** All of them have one timestamp. */
+  /** All calls have one timestamp. */
   isSameInstant?: boolean;
-  /** The service goes on without the replies, and waits for them behind the next part, or behind the result of the action. */
+  /** The service continues without the replies. It waits for them after the next part, or after the result of the action. */
   isOverlapping?: boolean;
-  /** The service ends the task without the replies. Of the last part only. */
+  /** The service ends the task without the replies. Only on the last part. */
   isAbandoned?: boolean;
 }
 
 export interface CallPlan {
-  /** Of its step, also where others are left out. */
+  /** Id of its step, also if others are left out. */
   id: string;
   tool: string;
   input: Record<string, unknown>;
@@ -70,35 +69,32 @@ export interface CallPlan {
   reply: { code: ResultCode; output: unknown };
 }
 
-/**
- * An action of a session; calls that the agent makes meanwhile; its result. Without a result the service ends the session
- * first.
- */
+/** An action of a session, the calls during it, and its result. Without a result the service ends the session first. */
 export interface ActionPart {
   kind: 'action';
-  /** Of its step, also where others are left out. */
+  /** Id of its step, also if others are left out. */
   id: string;
   name: Exclude<ActionName, 'close'>;
   /** Without the schema of an `extract`, which follows from its output. */
   input: Record<string, unknown>;
   /** A `run_task` with a response model that the output fits. */
   isStructured?: boolean;
-  /** The result of an action that another client has sent comes first. */
+  /** The result of another client's action precedes its result. */
   isAccompanied?: boolean;
   during?: CallsPart[];
   result?: { code: ResultCode; output?: unknown; after_ms?: number; credits_used?: number; bare?: true };
 }
 
 export interface PlanEnding {
-  /** How the client ends a session. Without it the service ends it. */
+  /** How the client ends a session. If absent, the service ends it. */
   close?: 'event' | 'delete';
   status: TerminalStatus;
   output?: unknown;
   credits_used?: number;
   recording_url?: string | null;
   after_ms?: number;
-  /** The last event and the status come in one response. */
+  /** The last event and the terminal status are in one response. */
   at_once?: boolean;
-  /** Addresses that get ready after the end. */
+  /** Addresses that become available after the end. */
   later?: AddressStep[];
 }

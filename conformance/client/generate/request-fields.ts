@@ -9,7 +9,7 @@ const URLS = [
   'http://127.0.0.1:8080/index.html?redirect=https%3A%2F%2Fexample.org',
 ];
 
-export function drawUrl(random: Random): string {
+function drawUrl(random: Random): string {
   return random.pick(URLS);
 }
 
@@ -17,7 +17,7 @@ type FieldGenerator = (random: Random) => unknown;
 
 const drawFlag: FieldGenerator = (random) => random.pick([true, false]);
 
-/** What each field of the request can be, beside `task` and `custom_tools`. Null is the same as left out. */
+/** Possible values of each request field except `task` and `custom_tools`. Null is equivalent to an absent field. */
 const FIELDS: Readonly<Record<string, FieldGenerator>> = {
   url: drawUrl,
   device: (random) => random.pick(['mobile', 'desktop-lg', 'desktop']),
@@ -46,13 +46,13 @@ const FIELDS: Readonly<Record<string, FieldGenerator>> = {
 };
 
 const FIELD_NAMES = Object.keys(FIELDS);
-/** The chance of a field whose turn it is not. */
+/** The chance of a field in a turn of another. */
 const OTHER = 0.06;
 
-/** So many conversations have each field in turn, and then all of them. */
+/** Number of turns: each field once, then all of them. */
 export const FIELD_TURNS = FIELD_NAMES.length + 1;
 
-/** The fields of a request: that whose turn it is, now and then others; in one turn all of them. */
+/** The field of this turn and occasionally others; in one turn all of them. */
 export function drawFields(random: Random, turn: number): Record<string, unknown> {
   const isAll = turn % FIELD_TURNS === FIELD_NAMES.length;
   const fields: Record<string, unknown> = {};
@@ -66,7 +66,7 @@ export function drawFields(random: Random, turn: number): Record<string, unknown
 
 const LONGEST_IN_METADATA = 500;
 
-/** At most 16 texts, numbers and booleans. */
+/** At most 16 strings, numbers and booleans. */
 function drawMetadata(random: Random): Record<string, unknown> {
   const isPlain = (value: unknown) =>
     typeof value === 'number' || typeof value === 'boolean' || String(value).length <= LONGEST_IN_METADATA;
@@ -81,7 +81,6 @@ function drawMetadata(random: Random): Record<string, unknown> {
 
 const PLAIN_TASK = 'Do what the tools are for, then say that it is done.';
 
-/** The text of a one-shot task. */
 export function drawTask(random: Random): string {
   const text = random.next() < 0.5 ? '' : drawText(random);
   return text.trim() === '' ? PLAIN_TASK : text;
@@ -89,7 +88,7 @@ export function drawTask(random: Random): string {
 
 type DrawnAction = Pick<ActionPart, 'input' | 'isStructured'> & { output: unknown };
 
-/** Input for an action, as the API describes it, and what a successful result brings. */
+/** Input of an action that is valid by the API, and the output of a successful result. */
 export const ACTION_DRAWS: Readonly<Record<ActionPart['name'], (random: Random) => DrawnAction>> = {
   goto: (random) => ({ input: { url: drawUrl(random) }, output: null }),
   extract: (random) => ({

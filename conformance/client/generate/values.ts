@@ -1,8 +1,8 @@
 import type { Random } from '../../../mock/generate/random.js';
 
 /**
- * Texts that clients change on the way: empty and blank ones, those that look like another type, that need escapes, and those
- * of many scripts. None has an unpaired surrogate, which JSON of other languages cannot carry, or `{{`, which scenarios fill in.
+ * Texts that clients often change: empty and blank ones, texts that resemble another type or need escapes, many scripts. None has an
+ * unpaired surrogate, which JSON of other languages cannot represent, or `{{`, which is a placeholder in scenarios.
  */
 const TEXTS = [
   '',
@@ -48,7 +48,7 @@ const TEXTS = [
 
 const BLANK = ['', ' ', '\n', ' x\n'];
 
-/** Doubles that every language reads and writes exactly: integers stay within 2^53. */
+/** Doubles that every language parses and prints exactly. Integers stay within 2^53. */
 const NUMBERS = [
   0,
   1,
@@ -73,7 +73,7 @@ const NUMBERS = [
   123456.789,
 ];
 
-/** Names of fields: those of the protocol, and those that objects of many languages have already. */
+/** Field names of the protocol, and names that objects in many languages already have. */
 const KEYS = [
   'a',
   'A',
@@ -112,7 +112,7 @@ const LONG_LIST = 400;
 const MOST_MEMBERS = 4;
 const LONGEST_IN_ENUM = 20;
 
-/** One of the texts, or a few of them together, now and then a long one. */
+/** One text or several joined, occasionally a long one. */
 export function drawText(random: Random): string {
   const kind = random.next();
   if (kind < 0.1) return random.pick(BLANK);
@@ -122,12 +122,12 @@ export function drawText(random: Random): string {
   return drawLongText(random);
 }
 
-/** Of 1,000 to 12,000 characters. */
+/** 1,000 to 12,000 characters. */
 export function drawLongText(random: Random): string {
   return repeatPart(random, random.pick(TEXTS), 1000, LONG_TEXT);
 }
 
-/** More than 64 KiB, in characters of one to four bytes: so it comes in several parts, split at any byte. */
+/** More than 64 KiB, in characters of one to four bytes: it arrives in several chunks, split at any byte. */
 export function drawLargeText(random: Random): string {
   return repeatPart(random, `${random.pick(TEXTS)}\u{1f511}é中`, 70_000, 150_000);
 }
@@ -137,11 +137,11 @@ function repeatPart(random: Random, text: string, least: number, most: number): 
   return part.repeat(Math.ceil(random.int(least, most) / part.length));
 }
 
-export function drawNumber(random: Random): number {
+function drawNumber(random: Random): number {
   return random.next() < 0.7 ? random.pick(NUMBERS) : random.int(-1_000_000, 1_000_000) / 100;
 }
 
-/** Any JSON value; falsy ones are frequent. */
+/** Any JSON value. Falsy ones are frequent. */
 export function drawValue(random: Random, depth = 0): unknown {
   const kind = random.next();
   if (kind < 0.2) return random.pick([null, false, 0, '', [], {}, [[]]]);
@@ -175,9 +175,7 @@ function drawLongList(random: Random): unknown {
   return Array.from({ length }, (_, index) => (index % 7 === 0 ? null : index * random.pick([1, 0.5])));
 }
 
-/**
- * A JSON Schema that the value fits. Its keywords have values worth carrying too: null, false, 0, empty texts, lists and mappings.
- */
+/** A JSON Schema that accepts the value. Its keywords include null, false, 0 and empty strings, lists and objects. */
 export function inferSchema(value: unknown): Record<string, unknown> {
   if (value === null) return { type: ['null', 'string'], default: null };
   if (typeof value === 'boolean') return { const: value };
@@ -196,7 +194,7 @@ export function inferSchema(value: unknown): Record<string, unknown> {
   };
 }
 
-/** Services may refuse a schema that names a field in a way that objects of their language cannot have. */
+/** Services may refuse a schema with a field name that objects in their language cannot have. */
 export function isNameable(name: string): boolean {
   return name !== '__proto__';
 }

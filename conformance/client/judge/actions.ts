@@ -13,7 +13,7 @@ import {
 } from './observed-run.js';
 import { createAdvice, createFailure, type RunFinding } from './run-rules.js';
 
-/** A client may give up waiting for a result and go on after so long, ms. */
+/** After this wait for a result a client may give up the action and continue, ms. */
 const PATIENCE_MS = 2000;
 
 /** Each action of the job is sent. */
@@ -27,7 +27,7 @@ export function checkUnsentActions(observed: ObservedRun, { isBadEnd }: GiveUpRe
   for (const { payload } of run.job.actions) {
     const at = names.indexOf(String(payload.name));
     if (at === -1) {
-      const message = `The job tells the client to send ${show(payload.name)}, and it never did. Send the actions in their order, each once the result of the one before has come.`;
+      const message = `The job has the action ${show(payload.name)}, and the client never sent it. Send the actions in order, each after the result of the previous one.`;
       return [createFailure('actions/as-told', message, stop ? [stop.seq] : [])];
     }
     names.splice(at, 1);
@@ -35,7 +35,7 @@ export function checkUnsentActions(observed: ObservedRun, { isBadEnd }: GiveUpRe
   return [];
 }
 
-/** Each action is sent with what the job has in it: the first that is not. */
+/** Each action carries the content in the job. Reports the first that does not. */
 export function checkActionContent({ run, actions }: ObservedRun): RunFinding[] {
   const sent = [...actions.values()];
   const missing = run.job.actions.filter(({ payload }) => {
@@ -46,19 +46,22 @@ export function checkActionContent({ run, actions }: ObservedRun): RunFinding[] 
   for (const { payload } of missing) {
     const action = sent.find(({ name }) => name === payload.name);
     if (!action) continue;
-    const [came, expected] = showDifference(readField(readSentPayload(action), 'input'), payload.input);
-    const message = `${action.name} was sent by ${describeRequest(action.attempts[0]!)} with the input ${came}, and the job has ${expected}. Send each action as the job has it.`;
+    const [shown, expected] = showDifference(readField(readSentPayload(action), 'input'), payload.input);
+    const message = `${action.name} was sent by ${describeRequest(action.attempts[0]!)} with the input ${shown}, and the job has ${expected}. Send each action with the input in the job.`;
     return [createFailure('actions/as-told', message, [action.attempts[0]!.seq], action)];
   }
   return [];
 }
 
-/** There may be more in it; what a script gets is the same value. */
+/** The client may add fields. The `args` of a script have to be the same value. */
 function isMatchingAction(payload: Record<string, unknown>, sent: unknown): boolean {
   if (readField(sent, 'name') !== payload.name) return false;
   const { input } = payload;
-  const came = readField(sent, 'input');
-  return hasExpectedValue('input', input, came) && isSame(readField(input, 'args'), readField(came, 'args'));
+  const sentInput = readField(sent, 'input');
+  return (
+    hasExpectedValue('input', input, sentInput) &&
+    isSame(readField(input, 'args'), readField(sentInput, 'args'))
+  );
 }
 
 function readSentPayload({ attempts }: ObservedAction): unknown {
@@ -75,19 +78,19 @@ export function checkActionOrder(observed: ObservedRun): RunFinding[] {
     const sent = action.attempts[0]!;
     if (before.result !== undefined && before.result.respondedAt <= sent.at) continue;
     if (measureWait(observed.run, accepted, sent) >= PATIENCE_MS) continue;
-    const message = `${action.name} was sent by ${describeRequest(sent)} before ${describeResult(before)}. The job's actions go one after the other, each once the result of the one before is there.`;
+    const message = `${action.name} was sent by ${describeRequest(sent)} before ${describeResult(before)}. Send the actions of the job in sequence, each after the result of the previous one.`;
     return [createFailure('actions/in-turn', message, [accepted.seq, sent.seq], action)];
   }
   return [];
 }
 
-/** A wait of this part of the deadline for the result of an action that was refused was ended by the deadline alone. */
+/** A wait of this part of the deadline for the result of a refused action ended only because of the deadline. */
 const VAIN_PART = 0.5;
 
-/** The client waited until its deadline for what an action, a close or a DELETE would bring that the service had refused. */
+/** The client waited until its deadline for the effect of an action, a close or a DELETE that the service had refused. */
 export function checkRefusedActions(observed: ObservedRun): RunFinding[] {
   const { run, actions, exchanges, end, last } = observed;
-  // A task that is no session goes on where its cancel is refused.
+  // A task that is not a session keeps running if its cancel is refused.
   if (run.end !== 'by-itself' || end || run.job.request.task !== null) return [];
   const action = [...actions.values()].at(-1);
   const stops = exchanges.filter(({ isStop }) => isStop);
@@ -101,36 +104,36 @@ export function checkRefusedActions(observed: ObservedRun): RunFinding[] {
     refusal.isStop && !refusal.isClose
       ? ['The DELETE of the session', 'the end of the session']
       : [String(action?.name), 'its result'];
-  const message = `${name} was refused: ${describeRequest(refusal)} ${describeOutcome(refusal)}. The client polled on for ${Math.round(waited_ms / 1000)} s for ${awaited}, until its time was over. Nothing comes of what was refused: end the wait for it.`;
+  const message = `${name} was refused: ${describeRequest(refusal)} ${describeOutcome(refusal)}. The client continued to poll for ${Math.round(waited_ms / 1000)} s for ${awaited}, until its deadline. A refused request has no effect: stop waiting for it.`;
   return [createFailure('actions/refused', message, [refusal.seq, ...last], action)];
 }
 
-/** `the result of goto had come, which exchange 4 brought`. */
+/** `the result of goto was delivered by exchange 4`. */
 function describeResult({ name, result }: ObservedAction): string {
-  return `the result of ${name} had come${result ? `, which exchange ${result.seq} brought` : ''}`;
+  return `the result of ${name} was delivered${result ? ` by exchange ${result.seq}` : ''}`;
 }
 
-/** An action that was sent again under another id while the first may have been accepted. */
+/** An action was sent again under another id although the first may have been accepted. */
 export function checkRepeatedActions(observed: ObservedRun): RunFinding[] {
   const actions = [...observed.actions.values()];
-  // Only those of one name can be the same.
+  // Only actions with the same name can be equal.
   if (new Set(actions.map(({ name }) => name)).size === actions.length) return [];
   const requested = observed.run.job.actions.map(({ payload }) => readActionContent(payload));
   return requested.flatMap((content, index) => {
     const same = requested.filter((each) => isSameJson(each, content));
     const sent = actions.filter((action) => isSameJson(readAcceptedContent(action), content));
-    // Of equal ones the first stands for all.
+    // Equal actions are reported once, at the first.
     const most = same[0] === requested[index] ? same.length : sent.length;
     if (sent.length <= most) return [];
     const isConfirmed = ({ attempts }: ObservedAction) => attempts.some(({ ok }) => ok);
     const lost = sent.slice(0, -1).filter((action) => !isConfirmed(action));
-    // What to do after a lost response, the API leaves open.
+    // The API does not define what to do after a lost response.
     const isExcused = sent.length - most <= lost.length;
     const before = (isExcused ? lost[0] : sent.find(isConfirmed)) ?? sent[0]!;
     const evidence = [before, sent.at(-1)!].map((action) => findAcceptedAttempt(action)!.seq);
     const why = isConfirmed(before)
       ? 'was confirmed'
-      : 'may have been accepted, though no good response came';
+      : 'may have been accepted, although it got no success response';
     const message = `An action was sent in exchange ${evidence[0]}, which ${why}, and again in exchange ${evidence[1]} under another id: it is performed twice. Send the same event again, with the same id.`;
     const { about } = before;
     return isExcused
@@ -139,7 +142,7 @@ export function checkRepeatedActions(observed: ObservedRun): RunFinding[] {
   });
 }
 
-/** Of an action that the service may have accepted. */
+/** Undefined if the service cannot have accepted the action. */
 function readAcceptedContent(action: ObservedAction): unknown {
   const attempt = action.name === 'close' ? undefined : findAcceptedAttempt(action);
   return attempt && readActionContent(attempt.sent?.payload);
@@ -149,7 +152,7 @@ function findAcceptedAttempt({ attempts }: ObservedAction) {
   return attempts.find(({ httpStatus }) => httpStatus < 300 || httpStatus >= 500);
 }
 
-/** The name and the input of an action: what makes two of them the same. */
+/** Name and input of an action. Actions with the same content are the same. */
 export function readActionContent(payload: unknown): unknown {
   // Some clients send null for each field that is not set.
   const input = Object.entries(readField(payload, 'input') ?? {}).filter(([, value]) => value !== null);
@@ -162,7 +165,7 @@ export function checkClosing(observed: ObservedRun, troubles: GiveUpReasons): Ru
   return [...left, ...checkEarlyClose(observed, troubles), ...checkCloseMethod(observed)];
 }
 
-/** Neither the client nor the service ended the task, and no request that failed made the client give up. */
+/** Neither the client nor the service ended the task, and the client had no failed request as a reason to give up. */
 export function isLeftRunning(
   { run, stop, end, gaveUp, task }: ObservedRun,
   { onTheWay }: GiveUpReasons,
@@ -177,11 +180,11 @@ function checkOpenSession({ run, actions, last }: ObservedRun): RunFinding[] {
   if (run.job.close === null) return [];
   const failed = [...actions.values()].find(({ result }) => result && result.code !== 200);
   const after = failed ? ` after ${failed.name} failed in exchange ${failed.result?.seq}` : '';
-  const message = `The session is left open: the client ended without a close${after}. Close a session at its end, whatever became of its actions, or it goes on costing credits.`;
+  const message = `The session is left open: the client ended without a close${after}. Always close a session, even after failed actions: an open session costs credits.`;
   return [createFailure('sessions/closed', message, failed?.result ? [failed.result.seq, ...last] : last)];
 }
 
-/** The close comes once the last action has its result, unless the client gave up waiting for it and reports that. */
+/** The close has to follow the result of the last action, unless the client gave up waiting for it and reports that. */
 function checkEarlyClose(
   { run, stop, actions, gaveUp, end }: ObservedRun,
   { onTheWay }: GiveUpReasons,
@@ -197,13 +200,13 @@ function checkEarlyClose(
   return [createFailure('sessions/closed-early', message, [accepted.seq, stop.seq], last)];
 }
 
-/** The job says how the session is to be closed. */
+/** The job specifies how to close the session. */
 function checkCloseMethod({ run, stop, end, exchanges, actions, gaveUp }: ObservedRun): RunFinding[] {
   if (run.job.close !== 'event' || !stop || gaveUp !== undefined) return [];
   const isByEvent = [...actions.values()].some(({ name }) => name === 'close');
   const isCleaningUp = end !== undefined && end.seq < stop.seq;
   if (isByEvent || isCleaningUp || !exchanges.some((each) => each.is('deleteTask'))) return [];
   const message =
-    'The job says "close": "event", and the session was stopped by DELETE. That is no graceful end: send a session_action named close, and wait for its result.';
+    'The job says "close": "event", and the session was stopped by DELETE. That is not graceful: send a session_action named close, and wait for its result.';
   return [createAdvice('sessions/closed-as-told', message, [stop.seq])];
 }

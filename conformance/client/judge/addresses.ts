@@ -1,4 +1,4 @@
-/** The parts of an address, each in one form, whatever a URL parser does to it. */
+/** The parts of an address, normalized: URL parsers write them differently. */
 function parseAddress(address: string) {
   const { protocol, username, password, host, pathname, searchParams, hash } = new URL(address.trim());
   const normalizeEscapes = (text: string) => text.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
@@ -9,18 +9,18 @@ function parseAddress(address: string) {
   };
 }
 
-/** The same address, as it is or as a URL parser writes it. */
+/** Equal as text or after parsing. */
 export function isSameAddress(one: unknown, other: unknown): boolean {
   return hasSameDestination(one, other) && hasSameDestination(other, one);
 }
 
-/** Leads where `given` does: clients append parameters of their own, such as `interactive` and `embed`, and drop none. */
+/** `reported` leads to `given`: clients may add parameters such as `interactive` and `embed`, but drop none. */
 export function hasSameDestination(reported: unknown, given: unknown): boolean {
   if (typeof reported !== 'string' || typeof given !== 'string') return false;
   if (reported === given) return true;
   if (!URL.canParse(reported) || !URL.canParse(given)) return false;
-  const [ours, theirs] = [parseAddress(reported), parseAddress(given)];
-  if (ours.place !== theirs.place) return false;
-  if (theirs.fragment !== '' && ours.fragment !== theirs.fragment) return false;
-  return theirs.parameters.every((each) => ours.parameters.includes(each));
+  const [actual, expected] = [parseAddress(reported), parseAddress(given)];
+  if (actual.place !== expected.place) return false;
+  if (expected.fragment !== '' && actual.fragment !== expected.fragment) return false;
+  return expected.parameters.every((each) => actual.parameters.includes(each));
 }

@@ -22,7 +22,7 @@ function found(ask: Ask, service: Record<string, unknown>, reported: unknown) {
   return { asked: rules.includes('line/asked'), run };
 }
 
-describe('what a job asks for beyond the end', () => {
+describe('additional values that a job requests', () => {
   it.each<[Ask, Record<string, unknown>, unknown, boolean]>([
     ['live_url', { live_url: URL }, URL, false],
     ['live_url', { live_url: URL }, null, true],
@@ -43,18 +43,18 @@ describe('what a job asks for beyond the end', () => {
     ['second_wait', {}, { status: 'done', output: null }, true],
     ['second_wait', { status: 'failed' }, { status: 'failed', output: null }, false],
     ['wait_again', {}, { status: 'running', output: null }, true],
-  ])('%s: %j, reported as %j: wrong is %j', (ask, service, reported, wrong) => {
+  ])('%s: %j, reported as %j: finding %j', (ask, service, reported, wrong) => {
     expect(found(ask, service, reported).asked).toBe(wrong);
   });
 
-  it('shows the part in which two long addresses differ', () => {
+  it('shows the different part of two long addresses', () => {
     const long = `https://live.example/${'a'.repeat(100)}?b=`;
     const { run } = found('live_url', { live_url: `${long}one` }, `${long}two`);
     const { message } = judgeRun(run).find(({ rule }) => rule === 'line/asked')!;
-    expect(message).toMatch(/is "?…a+\?b=two", and exchange \d+ said …a+\?b=one"/);
+    expect(message).toMatch(/is "?…a+\?b=two", and exchange \d+ has …a+\?b=one"/);
   });
 
-  it('makes all checks inconclusive where the line does not report it', () => {
+  it('makes all checks inconclusive if the line does not report them', () => {
     const { run } = found('recording_url', { recording_url: URL }, undefined);
     expect(listUnreportedAsks(run)).toEqual(['recording_url']);
     const { checks } = createRunChecks(run, judgeRun(run));
@@ -74,7 +74,7 @@ describe('a scenario that is about a wait', () => {
   const outcomes = (...given: Parameters<typeof about>) =>
     new Set(about(...given).map(({ outcome }) => outcome));
 
-  it('shows nothing where the clock of the run skipped the wait', () => {
+  it('is inconclusive if the clock of the run skipped the wait', () => {
     expect(outcomes(['long-wait'], true)).toEqual(new Set(['inconclusive']));
     expect(about(['long-wait'], true)[0]!.message).toMatch(
       /^This scenario is about a long wait, and .* --time virtual keeps it, and in real time --timeout \d+s\.$/,
@@ -83,7 +83,7 @@ describe('a scenario that is about a wait', () => {
     expect(outcomes(undefined, true)).toEqual(new Set(['passed']));
   });
 
-  it('fails all the same where the client is wrong', () => {
+  it('still fails if the client is wrong', () => {
     expect(outcomes(['client-time-out'], true, { status: 'failed' })).toContain('failed');
   });
 });

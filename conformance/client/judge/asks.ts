@@ -6,12 +6,12 @@ import { hasSameDestination } from './addresses.js';
 import { isSame, type ObservedRun, readTaskOutput } from './observed-run.js';
 import { createFailure, type RunFinding } from './run-rules.js';
 
-/** What the job asks for and the line does not report: the client's adapter cannot, and so the scenario shows nothing of it. */
+/** Requested values that the result line does not report. The adapter does not support them, so the scenario proves nothing about them. */
 export function listUnreportedAsks({ job, line }: Pick<ClientRun, 'job' | 'line'>): Ask[] {
   return job.asks.filter((ask) => readField(line?.asked, ask) === undefined);
 }
 
-/** What the job asks for, compared with what the client read. */
+/** Requested values of the result line, compared with the responses that the client read. */
 export function checkLineAsks(observed: ObservedRun): RunFinding[] {
   const { run, line, gaveUp } = observed;
   if (gaveUp !== undefined) return [];
@@ -27,17 +27,17 @@ export function checkLineAsks(observed: ObservedRun): RunFinding[] {
 function checkReportedWait(ask: Ask, reported: unknown, { end }: ObservedRun): RunFinding[] {
   if (!end) return [];
   const output = readField(reported, 'output') ?? null;
-  // The output of a task that was not done may be left out, as in the line itself.
+  // As in the line itself, the output of a task that is not done may be left out.
   const isLeftOut = output === null && end.status !== 'done';
   if (readField(reported, 'status') === end.status && (isLeftOut || isSame(output, readTaskOutput(end))))
     return [];
   const read = { status: end.status, output: readTaskOutput(end) };
   const [shown, expected] = showDifference(reported, read);
-  const message = `In the line ${ask} is ${shown}, and exchange ${end.seq} brought ${expected}. Each wait gives the end of the task.`;
+  const message = `In the line ${ask} is ${shown}, and exchange ${end.seq} has ${expected}. Each wait returns the end of the task.`;
   return [createFailure('line/asked', message, [end.seq], { about: ask })];
 }
 
-/** An address that a response brought, or nothing where the last one says that there is none. */
+/** Expects an address that a response contained, or nothing if the last response says that there is none. */
 function checkReportedAddress(ask: Ask, reported: unknown, { exchanges, end }: ObservedRun): RunFinding[] {
   const readAddress = (each: ReadExchange) => readField(each.record, ask);
   const reads = exchanges.filter(
@@ -47,18 +47,18 @@ function checkReportedAddress(ask: Ask, reported: unknown, { exchanges, end }: O
   const last = found.at(-1) ?? reads.at(-1);
   if (found.some((each) => hasSameDestination(reported, readAddress(each)))) return [];
   const isNone = reported === null || reported === '';
-  // Null once the task is over: not ready yet. There is no more to wait for where it is live.
+  // Null after the end of the task means not ready yet. A live address is not available later.
   const isReady = ask === 'live_url' || readAddress(last!) !== null;
   if (!last || (isNone && found.length === 0 && isReady)) return [];
   const [shown, expected] = showDifference(reported, readAddress(last));
-  const brought = `exchange ${last.seq} said ${expected}`;
+  const delivered = `exchange ${last.seq} has ${expected}`;
   const advice =
     found.length === 0 && isNone
-      ? `, which means not ready yet. Ask again, for a bounded time, until it is an address or an empty text.`
-      : '. Report what the service said.';
+      ? `, which means not ready yet. Request it again, for a limited time, until it is an address or an empty text.`
+      : '. Report the value from the service.';
   const evidence = end ? [...new Set([end.seq, last.seq])] : [last.seq];
   return [
-    createFailure('line/asked', `In the line ${ask} is ${shown}, and ${brought}${advice}`, evidence, {
+    createFailure('line/asked', `In the line ${ask} is ${shown}, and ${delivered}${advice}`, evidence, {
       about: ask,
     }),
   ];

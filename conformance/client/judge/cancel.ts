@@ -4,12 +4,12 @@ import type { GiveUpReasons } from './give-up-reasons.js';
 import { describeOutcome, describeRequest, type ObservedRun, readClientTimes } from './observed-run.js';
 import { createFailure, type RunFinding } from './run-rules.js';
 
-/** A timer may fire so much earlier, ms. */
+/** Tolerance for timers that fire early, ms. */
 const SLACK_MS = 100;
-/** So many polls after the time of the cancel show that none comes. */
+/** This many polls after the time of the cancel prove that the client does not send it. */
 const POLLS_IN_VAIN = 3;
 
-/** How the client stopped its task, compared with the time in the job. */
+/** How the client canceled its task, compared with the time in the job. */
 export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons): RunFinding[] {
   const { run, exchanges, creates, end, gaveUp, last } = observed;
   const { cancel_after_ms } = run.job;
@@ -20,8 +20,8 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
     createFailure('cancel/as-told', `${instruction}, and ${message}`, evidence),
   ];
   if (isLeftRunning(observed, troubles)) {
-    const hint = 'Send DELETE /task/{task_id} that long after the task was made.';
-    return createFindings(`the client never stopped the task: it goes on running. ${hint}`, last);
+    const hint = 'Send DELETE /task/{task_id} that long after the creation of the task.';
+    return createFindings(`the client never stopped the task, which is still running. ${hint}`, last);
   }
   const readSentTime = (each: ReadExchange) => readClientTimes(run, each.exchange).at;
   const made = readClientTimes(run, create.exchange);
@@ -34,13 +34,13 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
         first.seq,
       ]);
   }
-  // Refused: it is over already.
+  // Refused: the task is already over.
   if (deletes.some(({ httpStatus }) => httpStatus >= 200 && httpStatus < 500 && httpStatus !== 429))
     return [];
   const close = exchanges.find((each) => each.isClose);
   if (close && run.job.request.task === null) return [];
   const failed = deletes.at(-1);
-  // One that gives up the cancel may give up the task with it.
+  // A client that gives up the cancel may give up the task too.
   if (gaveUp !== undefined && !failed) return [];
   const due = failed ? readSentTime(failed) : made.respondedAt + cancel_after_ms;
   const polls = exchanges.filter(
@@ -50,16 +50,19 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
   const [how, evidence] = failed
     ? [`${describeRequest(failed)}, which ${describeOutcome(failed)}, was not sent again`, failed]
     : close
-      ? [`${describeRequest(close)} closed a session that there is not. DELETE stops a task`, close]
+      ? [
+          `${describeRequest(close)} closed a session, but the task is not a session. DELETE stops a task`,
+          close,
+        ]
       : [`the client polled ${polls.length} more times after that, and never sent DELETE`, polls.at(-1)!];
   return createFindings(`${how}.`, [evidence.seq]);
 }
 
-/** The session was over, or one of its actions had failed: the DELETE cleans up. Or the job ends with it. */
+/** The session was over, an action had failed (the DELETE cleans up), or the job ends with the DELETE. */
 function isForAnotherReason({ seq }: ReadExchange, { run, end, stop, actions }: ObservedRun): boolean {
   if (stop?.isClose || (end && end.seq < seq)) return true;
   const sent = [...actions.values()].filter(({ attempts }) => attempts[0]!.seq < seq);
-  // Either of the two closes a session.
+  // A close event and a DELETE both close a session.
   if (run.job.close !== null && sent.length >= run.job.actions.length) return true;
   return [...actions.values()].some(({ result }) => result && result.code !== 200);
 }

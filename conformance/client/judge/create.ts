@@ -6,7 +6,7 @@ import type { GiveUpReasons } from './give-up-reasons.js';
 import { describeRequest, isSame, type ObservedRun } from './observed-run.js';
 import { createFailure, type RunFinding } from './run-rules.js';
 
-/** Requests to addresses that the API does not have do not count. */
+/** Requests to paths outside of the API do not count. */
 export function checkAnyRequest({ exchanges, run }: ObservedRun): RunFinding[] {
   if (run.end === 'not-started' || exchanges.some(({ operation }) => operation !== undefined)) return [];
   const [first] = exchanges;
@@ -30,7 +30,7 @@ export function checkTaskCreation(
   const isClear = created.length === creates.length || !(onTheWay || isBadEnd);
   if (created.length < 2 || !isClear) return [];
   const seqs = created.map(({ seq }) => seq);
-  const message = `The job asks for one task, and the client made ${created.length} although none failed. Wait for the response to the first, exchange ${seqs[0]}, before you try again.`;
+  const message = `The job is one task, and the client created ${created.length} although no request failed. Wait for the response to the first, exchange ${seqs[0]}, before you retry.`;
   return [createFailure('create/once', message, seqs)];
 }
 
@@ -38,21 +38,21 @@ function listFirstSeqs(exchanges: readonly { seq: number }[]): number[] {
   return exchanges.slice(0, 3).map(({ seq }) => seq);
 }
 
-/** POST /task, compared with the request of the job: the first field that does not carry what the job has. */
+/** The body of POST /task, compared with the job. Reports the first field that differs. */
 export function checkRequestBody({ creates, run }: ObservedRun): RunFinding[] {
   const create = creates.findLast(({ record }) => record !== undefined) ?? creates[0];
   const body = toFields(create?.requestJson);
   if (!create || !body) return [];
-  // Most clients send it as it is.
+  // Fast path: most clients send the request unchanged.
   if (create.exchange.request.body === JSON.stringify(run.job.request)) return [];
   for (const [name, value] of Object.entries(run.job.request)) {
     const sent = readField(body, name);
     if ((sent ?? null) === null && run.job.optional_fields.includes(name)) continue;
     const expected = name === 'custom_tools' ? selectRequiredTools(value, sent, run.job) : value;
-    // What is left open has its default.
+    // An absent field has its default.
     const wanted = isEmpty(expected) ? sent : expected;
     if ((isEmpty(expected) || isEmpty(sent)) && (isEmpty(wanted) || isDefault(name, wanted))) continue;
-    // Null makes a session of a task; elsewhere it leaves the field open.
+    // In `task` null means a session. In other fields it means absent.
     if (name === 'task' ? isEquivalent(name, expected, sent) : hasExpectedValue(name, expected, sent))
       continue;
     const [shown, wantedShown] = showDifference(sent, expected);
@@ -64,7 +64,7 @@ export function checkRequestBody({ creates, run }: ObservedRun): RunFinding[] {
   return [];
 }
 
-/** In many libraries a tool is its function too: what the client cannot run it need not register. */
+/** In many libraries a tool includes its function: tools that the client cannot run need not be registered. */
 function selectRequiredTools(tools: unknown, sent: unknown, job: Job): unknown {
   if (!Array.isArray(tools)) return tools;
   const readToolName = (tool: unknown) => String(readField(tool, 'name'));
@@ -74,7 +74,6 @@ function selectRequiredTools(tools: unknown, sent: unknown, job: Job): unknown {
   );
 }
 
-/** A field that is left out has its default. */
 function isDefault(name: string, value: unknown): boolean {
   return isSame(
     value,

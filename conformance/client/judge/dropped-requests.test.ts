@@ -37,31 +37,31 @@ async function findingsIn(name: string, run: ClientFunction) {
   return judgeRun(played).map(({ level, rule, message }) => ({ kind: `${level} ${rule}`, message }));
 }
 
-describe('a request that met a refusal that passes, or was lost', () => {
-  it.each(SCENARIOS)('may not be passed over in silence: %s', async (name) => {
+describe('a request with a transient refusal, or without a response', () => {
+  it.each(SCENARIOS)('must be repeated or reported: %s', async (name) => {
     const found = await findingsIn(name, passesOver);
     expect(found.map(({ kind }) => kind)).toEqual(['must requests/dropped']);
     expect(found[0]!.message).toMatch(
-      /^(?:POST|DELETE) \S+ \(exchange \d+\)(?:, which sent (?:\w+|the close),)? (?:got no response|was answered with (?:429|503)), and was not sent again, and the client reports no error\./,
+      /^(?:POST|DELETE) \S+ \(exchange \d+\)(?:, which sent (?:\w+|the close),)? (?:got no response|got status (?:429|503)), and was not sent again, and the client reports no error\./,
     );
   });
 
-  it.each(WITHOUT_EFFECT)('is not awaited until the time is over: %s', async (name) => {
+  it.each(WITHOUT_EFFECT)('must not be awaited until the deadline: %s', async (name) => {
     const found = await findingsIn(name, waitsForItsTime);
     const rule = name.includes('cancel') ? 'cancel/as-told' : 'requests/dropped';
     expect(found.map(({ kind }) => kind)).toEqual([`must ${rule}`]);
     expect(found[0]!.message).toMatch(/was not sent again/);
   });
 
-  it.each(['races/reply-limited', 'races/reply-request-lost'])('is not awaited: %s', async (name) => {
+  it.each(['races/reply-limited', 'races/reply-request-lost'])('must not be awaited: %s', async (name) => {
     const found = await findingsIn(name, waitsForItsTime);
     expect(found.map(({ kind }) => kind)).toEqual(['must replies/given-up']);
   });
 
-  it.each(WITHOUT_EFFECT)('is what a client waits for that hangs: %s', async (name) => {
+  it.each(WITHOUT_EFFECT)('is named as what a hanging client waits for: %s', async (name) => {
     const hang = (await findingsIn(name, waitsForEver)).find(({ kind }) => kind === 'must run/ended');
     expect(hang?.message).toMatch(
-      /It was waiting for the (?:result of \w+|end of the (?:session|task)): (?:POST|DELETE) \S+ \(exchange \d+\) (?:got no response|was answered with \d+), and was not sent again\.$/,
+      /It was waiting for the (?:result of \w+|end of the (?:session|task)): (?:POST|DELETE) \S+ \(exchange \d+\) (?:got no response|got status \d+), and was not sent again\.$/,
     );
   });
 
@@ -70,7 +70,7 @@ describe('a request that met a refusal that passes, or was lost', () => {
     async (name) => {
       const [hang] = await findingsIn(name, waitsForEver);
       expect(hang?.message).toMatch(
-        /waits for the reply to call .*, which reached the client in exchange \d+: POST .* (?:got no response|was answered with 429), and was not sent again\.$/,
+        /waits for the reply to call .*, which was delivered in exchange \d+: POST .* (?:got no response|got status 429), and was not sent again\.$/,
       );
     },
   );

@@ -15,17 +15,14 @@ import {
 } from './observed-run.js';
 import { createFailure, type RunFinding } from './run-rules.js';
 
-/**
- * A request that carries a part of the job, of which no try got through: each was refused for now, or lost, and the client saw
- * no effect of it.
- */
+/** A request that carries a part of the job and failed in every try, each time for a transient reason, without visible effect. */
 export interface LostRequest {
   kind: 'task' | 'action' | 'close' | 'cancel' | 'reply' | 'poll';
   /** The last try. */
   last: ReadExchange;
-  /** What it carries: `goto`, `the close`. */
+  /** What it carries: `goto`, `the close`. Empty for requests without content. */
   carries: string;
-  /** What a client waits for that neither sends it again nor gives up. */
+  /** What a client waits for if it neither repeats the request nor gives up. */
   awaited: string;
   requirement: RequirementId;
   about?: string | undefined;
@@ -33,12 +30,12 @@ export interface LostRequest {
   call?: ObservedCall;
 }
 
-/** A part of the deadline that a client cannot have waited for anything else, and the part of it that has passed by then. */
+/** Parts of the deadline: a wait of `IDLE_PART` has no other reason, if the run ended after `LATE_PART`. */
 const IDLE_PART = 0.5;
 const LATE_PART = 0.8;
 
 export function collectLostRequests(observed: ObservedRun): LostRequest[] {
-  // Of most runs nothing is lost.
+  // Fast path: in most runs no request is lost.
   if (!observed.exchanges.some((each) => isTransientFailure(each, observed))) return [];
   return [
     ...collectLostCreates(observed),
@@ -49,7 +46,7 @@ export function collectLostRequests(observed: ObservedRun): LostRequest[] {
   ];
 }
 
-/** It failed in a way that sending it again may mend. Out of credits, it may not; one that nothing has responded to yet has not failed. */
+/** A failure that a retry may resolve. Exhausted credits are none, and a pending request has not failed yet. */
 function isTransientFailure(each: ReadExchange, { run }: ObservedRun): boolean {
   const { httpStatus: status } = each;
   if (status === 0) return !run.pending.includes(each.seq);
@@ -67,11 +64,11 @@ function collectLostCreates(observed: ObservedRun): LostRequest[] {
   return [{ kind: 'task', last: creates.at(-1)!, carries: 'the task', awaited: 'a task', requirement }];
 }
 
-/** Of actions with the same content as many count as the job has: one that is sent again may have another id. */
+/** Of actions with the same content as many count as the job has: a repeated one may have another id. */
 function collectLostActions(observed: ObservedRun): LostRequest[] {
   const { run, end, stop } = observed;
   const isEndedByService = end !== undefined && !(stop && stop.seq < end.seq);
-  // There is nothing to send it to any more, or the job was to be cut short.
+  // The session is over, or the job was cut short by the cancel.
   if (isEndedByService || (stop && run.job.cancel_after_ms !== null)) return [];
   const actions = [...observed.actions.values()].filter(({ name }) => name !== 'close');
   const readSentContent = ({ attempts }: ObservedAction) => readActionContent(attempts[0]!.sent?.payload);
@@ -91,12 +88,12 @@ function collectLostActions(observed: ObservedRun): LostRequest[] {
 function isLostAction({ id, name, attempts, result }: ObservedAction, observed: ObservedRun): boolean {
   if (!isLost(attempts, observed)) return false;
   const { stop, line } = observed;
-  // A client that closes its session at once does not look for a result.
+  // A client that closes its session at once does not wait for the result.
   const isLate = result !== undefined && stop !== undefined && result.respondedAt > stop.at;
   const isListed =
     Array.isArray(line?.results) && line.results.some((each) => readField(each, 'name') === name);
   if (result !== undefined && (!isLate || isListed)) return false;
-  // A success that cannot be read is one all the same, where the service has the action.
+  // An unreadable success counts if the service has the action.
   const hasArrived = observed.run.tasks.some(({ actions }) => actions.some((each) => each.id === id));
   return !(hasArrived && attempts.some(({ ok }) => ok));
 }
@@ -106,13 +103,13 @@ function toLostRequest({ name, about, attempts }: ObservedAction): LostRequest {
   return { kind: 'action', last, carries: name, awaited, requirement: 'CLIENT-13', about };
 }
 
-/** A close or a DELETE that the job asks for; either of them ends a session. */
+/** A close or a DELETE in the job. Both end a session. */
 function collectLostStops(observed: ObservedRun): LostRequest[] {
   const { run, end, exchanges, actions } = observed;
   const { close, cancel_after_ms } = run.job;
   if (end !== undefined || (close === null && cancel_after_ms === null)) return [];
   const tries = exchanges.filter(({ isStop }) => isStop);
-  // The status of a response tells what became of a DELETE, whatever its body is.
+  // The status of a response to DELETE is sufficient, whatever its body.
   if (!isLost(tries, observed) || tries.some(({ ok }) => ok)) return [];
   const ofClose = [...actions.values()].filter(({ name }) => name === 'close');
   if (ofClose.some(({ result }) => result !== undefined)) return [];
@@ -140,7 +137,7 @@ function collectLostReplies(observed: ObservedRun): LostRequest[] {
   });
 }
 
-/** The last poll, where no other request came after it. */
+/** The last poll, if no other request followed. */
 function collectLostPolls(observed: ObservedRun): LostRequest[] {
   const last = observed.exchanges.at(-1);
   if (!last?.is('getTask') || observed.end || !isTransientFailure(last, observed)) return [];
@@ -150,8 +147,8 @@ function collectLostPolls(observed: ObservedRun): LostRequest[] {
 }
 
 /**
- * Requests that failed, were not sent again, and are not reported: by no error, or by one that comes only because the time is
- * over. A client may give up, at once or after any number of tries, if it says so.
+ * Requests that failed, were not repeated, and are not reported, or only by an error at the deadline. A client may give up after any
+ * number of tries if it reports that.
  */
 export function checkDroppedRequests(observed: ObservedRun, lost: readonly LostRequest[]): RunFinding[] {
   if (observed.run.end !== 'by-itself') return [];
@@ -170,9 +167,9 @@ export function checkDroppedRequests(observed: ObservedRun, lost: readonly LostR
   });
 }
 
-/** The line says that something went wrong: by its error, its exit code, or a result of the action that is none of the service's. */
+/** The client reports the failure: by its error, its exit code, or a failed result of the action that the service did not send. */
 function isReported({ kind, carries }: LostRequest, { run, line, gaveUp, actions }: ObservedRun): boolean {
-  // Without a line or with a wrong status that itself is reported.
+  // A missing line or a wrong status is a finding of its own.
   if (gaveUp !== undefined || line === undefined) return true;
   // A session that was not closed is still running: clients exit with 1 for that.
   if (kind === 'close' || kind === 'cancel') return false;
@@ -187,14 +184,14 @@ function isReported({ kind, carries }: LostRequest, { run, line, gaveUp, actions
   return reported.length > failed.length;
 }
 
-/** How long the client went on without this request until its time was over, ms; undefined where it did not. */
+/** How long the client continued without this request until its deadline, ms; undefined if it did not. */
 function measureIdleTime(last: ReadExchange, { run, exchanges }: ObservedRun): number | undefined {
   const { deadline_ms } = run.job;
   if (run.durationMs < LATE_PART * deadline_ms) return undefined;
   const times = readClientTimes(run, last.exchange);
   const isCutOff = last.exchange.network?.some(({ effect }) => effect === 'lost') === true;
   const failedAt = last.httpStatus > 0 ? times.respondedAt : isCutOff ? times.at : undefined;
-  // When a client gave up waiting for a response is not known.
+  // It is not known when a client gave up waiting for a response.
   if (failedAt === undefined) return undefined;
   const end = readClientTimes(run, exchanges[0]!.exchange).at + run.durationMs;
   const retryAfter_ms = 1000 * Number(last.findResponseHeader('retry-after') ?? 0);

@@ -3,19 +3,19 @@ import { readField, toFields } from '../../conversation/json.js';
 import { isSameAddress } from './addresses.js';
 import { isSame } from './observed-run.js';
 
-/** Texts for people, of which some clients trim the ends, and write line breaks in one form. */
+/** Texts for humans: some clients trim them and normalize line breaks. */
 const TRIMMED = new Set(['task', 'description', 'output', 'prompt', 'js']);
-/** Those that say nothing where they are blank. */
+/** Fields without meaning if they are blank. */
 const OPTIONAL = new Set(['prompt']);
 /** Addresses, which some clients normalize. */
 const ADDRESSES = new Set(['url', 'allowed_urls', 'proxy_server']);
 
 /**
- * Whether what a client sent for the field `name` has all that the job has there. There may be more in it, and members of a list
- * may be anywhere in it; a field that is null or empty may be left out.
+ * Whether the value that a client sent for the field `name` contains the value in the job. It may have more fields, and list members
+ * in any order. A null or empty field may be absent.
  */
 export function hasExpectedValue(name: string, expected: unknown, sent: unknown): boolean {
-  // The exchanges on record show no secrets.
+  // Recorded exchanges have no secrets.
   if (sent === REDACTED) return true;
   if (isEmpty(expected)) return sent === undefined || sent === null || isSame(expected, sent);
   if (OPTIONAL.has(name) && isEmpty(sent)) return isBlank(expected);
@@ -31,18 +31,18 @@ export function hasExpectedValue(name: string, expected: unknown, sent: unknown)
   );
 }
 
-/** In a list null and empty members are members like others. */
+/** In a list, null and empty members are compared like others. */
 function isMember(name: string, expected: unknown, sent: unknown): boolean {
   return isEmpty(expected) ? isSame(expected, sent) : hasExpectedValue(name, expected, sent);
 }
 
-/** Means the same as a field that is left out. */
+/** Equivalent to an absent field. */
 export function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** Equal but for what clients may change in the text of such a field. */
+/** Equal except for changes that clients may make to such a field. */
 export function isEquivalent(name: string, one: unknown, other: unknown): boolean {
   if (isSame(one, other) || other === REDACTED) return true;
   if (typeof one !== 'string' || typeof other !== 'string') return false;

@@ -8,19 +8,19 @@ import {
   readClientTimes,
 } from './observed-run.js';
 
-/** So many responses of 429 in a row to one request are enough of a reason to give up. */
+/** This many 429 responses in a row to one request justify giving up. */
 const MANY_LIMITS = 3;
 
-/** A response that takes so long may exceed the client's own time-out, or leave it too little time, ms. */
+/** A response that takes this long may exceed the time-out of the client or use up its time, ms. */
 const SLOW_MS = 5000;
 
-/** What may make a correct client give up. */
+/** Reasons why a correct client may give up. */
 export interface GiveUpReasons {
-  /** A request failed, and not by the client's own mistake. */
+  /** A request failed, not by a mistake of the client. */
   onTheWay: boolean;
-  /** The first such request that would succeed if it were sent again, in words. */
+  /** Description of the first such request that would succeed if it were repeated. */
   mendable: string | undefined;
-  /** The task or an action failed: an error reports that. */
+  /** The task or an action failed: an error may report that. */
   isBadEnd: boolean;
 }
 
@@ -34,7 +34,7 @@ export function findGiveUpReasons(observed: ObservedRun): GiveUpReasons {
       (isLimited(each, limits, observed) ? describeOutcome(each) : undefined);
     if (trouble === undefined) continue;
     onTheWay = true;
-    // To create a task once more may create two, unless the first was refused.
+    // Repeating a create may create two tasks, unless the first was refused.
     if (
       !isPermanentRefusal(each) &&
       (each.httpStatus === 429 || !each.is('createTask')) &&
@@ -45,7 +45,7 @@ export function findGiveUpReasons(observed: ObservedRun): GiveUpReasons {
   return { onTheWay, mendable, isBadEnd: isUnsuccessful(observed) };
 }
 
-/** Whether a later response took the place of this one: a success of the same request, or a refusal for good, which nothing mends. */
+/** A later response settled the request: a success of the same request, or a permanent refusal. */
 function isSettled(each: ReadExchange, { exchanges }: ObservedRun): boolean {
   return exchanges.some(
     (later) =>
@@ -54,7 +54,6 @@ function isSettled(each: ReadExchange, { exchanges }: ObservedRun): boolean {
   );
 }
 
-/** The same request, sent once more. */
 function isRetry(later: ReadExchange, { operation, sent, seq }: ReadExchange): boolean {
   return later.operation === operation && later.sent?.id === sent?.id && later.seq > seq;
 }
@@ -67,12 +66,12 @@ function findTransportFailure(each: ReadExchange, observed: ObservedRun): string
   const took_ms = Math.round(respondedAt - at);
   if (took_ms >= SLOW_MS) return `took ${took_ms} ms`;
   if (status < 400 || status === 429) return undefined;
-  // A refusal for what is wrong with the request is the client's own mistake.
+  // Any other refusal is caused by the request itself.
   const isByNetwork = exchange.network?.some(({ effect }) => effect === 'replaced') === true;
   return isByNetwork || isGone(each, observed) ? describeOutcome(each) : undefined;
 }
 
-/** The task of a refused request is over, or does not exist any more. */
+/** The task of a refused request is over or no longer exists. */
 function isGone({ task, httpStatus, seq }: ReadExchange, { run, exchanges }: ObservedRun): boolean {
   if (task === undefined) return false;
   const status = run.tasks.find(({ id }) => id === task)?.status;
@@ -81,7 +80,7 @@ function isGone({ task, httpStatus, seq }: ReadExchange, { run, exchanges }: Obs
   return isMissing && exchanges.some((other) => other.task === task && other.record && other.seq < seq);
 }
 
-/** A 429 that is a reason to give up: for long, time and again, or handed to the caller. Counts them in `limits`. */
+/** A 429 that justifies giving up: long, repeated, or passed to the caller. Counts them in `limits`. */
 function isLimited(each: ReadExchange, limits: Map<string, number>, observed: ObservedRun): boolean {
   if (limits.size === 0 && each.httpStatus !== 429) return false;
   const key = `${each.exchange.request.method} ${each.operation?.id} ${String(each.sent?.id ?? '')}`;
@@ -96,7 +95,7 @@ function isLimited(each: ReadExchange, limits: Map<string, number>, observed: Ob
   return isOutOfCredits(each) || isLong || count >= MANY_LIMITS || isReportedLimit(each, observed);
 }
 
-/** The client gave up at this 429 to a create, a poll, an event or a DELETE, and handed it to its caller. */
+/** The client gave up after this 429 to a create, a poll, an event or a DELETE, and passed it to its caller. */
 function isReportedLimit(limit: ReadExchange, { gaveUp, exchanges }: ObservedRun): boolean {
   if (gaveUp === undefined || !(limit.is('createTask', 'getTask', 'sendTaskEvent') || limit.isStop))
     return false;
@@ -107,7 +106,7 @@ function isUnsuccessful({ end, stop, statuses, actions: observed, run }: Observe
   const actions = [...observed.values()];
   const isOver =
     end !== undefined || run.tasks.some(({ status }) => status !== 'running' && status !== 'waiting');
-  // A client that closes its session itself has left out what it did not send.
+  // A client that closes its session itself has skipped the actions that it did not send.
   const isOwnEnd = stop !== undefined && (end === undefined || stop.seq < end.seq);
   const isUnsent =
     !isOwnEnd && run.job.actions.length > actions.filter(({ name }) => name !== 'close').length;

@@ -19,7 +19,7 @@ import { generalize } from './situation.js';
 const FORM =
   '{"status": "done", "output": …, "results": [{"name": …, "code": …, "output": …}], "tool_runs": [{"name": …, "input": …}]}';
 
-/** The result line: that it is there and well-formed. */
+/** The result line has to exist and be well-formed. */
 export function checkLineForm(observed: ObservedRun): RunFinding[] {
   const { run, line, gaveUp } = observed;
   if (line === undefined) {
@@ -54,27 +54,25 @@ function collectFormProblems(line: ResultLine, { run, calls }: ObservedRun): str
   return wrong;
 }
 
-/** The status of the line, compared with what the client read. `hasDropped`: a request that keeps the task running is reported itself. */
+/** The status of the line, compared with the responses. `hasDropped`: the request that keeps the task running is a finding of its own. */
 export function checkLineStatus(observed: ObservedRun, hasDropped: boolean): RunFinding[] {
   const { end, gaveUp, stop, statuses, run, exchanges } = observed;
   const status = TASK_STATUSES.find((known) => known === observed.line?.status);
   if (typeof observed.line?.status !== 'string' || (gaveUp !== undefined && !status)) return [];
   const shown = show(observed.line.status);
   const wasRead = status !== undefined && statuses.has(status);
-  // A client that closes a session may stop there.
+  // A client may stop after it closes a session.
   if (stop && wasRead) return [];
   if (end) {
     if (status === end.status) return [];
-    const back = wasRead
-      ? ' A status that is over never changes again: a response that comes late must not take it back.'
-      : '';
-    const message = `The line says the status ${shown}, and exchange ${end.seq} said "${end.status}".${back}`;
+    const back = wasRead ? ' A terminal status never changes: ignore the status of later responses.' : '';
+    const message = `The line has the status ${shown}, and exchange ${end.seq} has "${end.status}".${back}`;
     return [createFailure('line/status', message, [end.seq])];
   }
   const atService = run.tasks.find(({ id }) => id === observed.task)?.status;
   if (stop && (status === atService || status === 'cancelled')) return [];
   if (status === 'done' || status === 'failed' || status === 'cancelled') {
-    const message = `The line says the status ${shown}, and no response that reached the client said so. Report what the service said last.`;
+    const message = `The line has the status ${shown}, and no response to the client had it. Report the last status from the service.`;
     return [createFailure('line/status', message)];
   }
   if (gaveUp !== undefined || stop || hasDropped) return [];
@@ -83,7 +81,7 @@ export function checkLineStatus(observed: ObservedRun, hasDropped: boolean): Run
   return [createFailure('line/status', message, lastPoll ? [lastPoll.seq] : [], { requirement: 'POLL-01' })];
 }
 
-/** The output of the line, compared with what the client read. */
+/** The output of the line, compared with the responses. */
 export function checkLineOutput({ line, end, gaveUp, run, outputs }: ObservedRun): RunFinding[] {
   if (line === undefined) return [];
   const output = line.output ?? null;
@@ -93,7 +91,7 @@ export function checkLineOutput({ line, end, gaveUp, run, outputs }: ObservedRun
       createFailure('line/output', `The line has the output ${show(output)}, which no response brought.`),
     ];
   }
-  // A session itself has no output to report.
+  // A session has no output of its own.
   if (output === null && (run.job.request.task === null || end.status !== 'done')) return [];
   if (isSame(output, readTaskOutput(end)) || outputs.some((each) => each !== null && isSame(each, output)))
     return [];
@@ -102,10 +100,10 @@ export function checkLineOutput({ line, end, gaveUp, run, outputs }: ObservedRun
   return [createFailure('line/output', message, [end.seq])];
 }
 
-/** An entry of the line's `results`. */
+/** An entry of `results` in the line. */
 type ReportedResult = { name: string; code: unknown; output: unknown };
 
-/** The results of the line, compared with those that the client read. */
+/** The results of the line, compared with those in the responses. */
 export function checkLineResults(observed: ObservedRun, troubles: GiveUpReasons): RunFinding[] {
   const { line, gaveUp } = observed;
   const listed = Array.isArray(line?.results) ? line.results : gaveUp === undefined ? undefined : [];
@@ -134,24 +132,24 @@ function isMatchingResult(
   if (name !== sent) return false;
   // Without a result the line must not report a success.
   if (!result) return code !== 200;
-  // A library may turn a code that the API does not know into an error without a number.
+  // A library may map a code that is not in the API to an error without a number.
   if (RESULT_CODES.every((known) => known !== result.code) && code !== 200) return true;
   if (code !== result.code) return false;
   return isSameOutput(output, result.output) || (sent === 'goto' && result.output === null && isVoid(output));
 }
 
-/** What a library may make of the null that a goto brings: nothing, or its type for such a result without a value in it. */
+/** A library may represent the null of a goto as nothing, or as an empty result object. */
 function isVoid(output: unknown): boolean {
   if (output === null || output === undefined || output === '' || output === 0) return true;
   return typeof output === 'object' && Object.values(output).every(isVoid);
 }
 
-/** The output as it came, or without the credits and the duration around it. */
-function isSameOutput(reported: unknown, came: unknown): boolean {
-  if (isSame(reported, came)) return true;
+/** The output as delivered, or without the surrounding credits and duration. */
+function isSameOutput(reported: unknown, delivered: unknown): boolean {
+  if (isSame(reported, delivered)) return true;
   const hasFigures =
-    readField(came, 'credits_used') !== undefined || readField(came, 'duration') !== undefined;
-  return hasFigures && isSame(reported, readField(came, 'output'));
+    readField(delivered, 'credits_used') !== undefined || readField(delivered, 'duration') !== undefined;
+  return hasFigures && isSame(reported, readField(delivered, 'output'));
 }
 
 function checkMissingResult(
@@ -162,13 +160,13 @@ function checkMissingResult(
 ): RunFinding[] {
   if (name === 'close' || !result || wrong.some((each) => each.name === name)) return [];
   const { seq, respondedAt, code, isWithEnd } = result;
-  // A client may leave out what was overtaken by the end, or comes after it stopped the session.
+  // A client may leave out a result after the end of the task, or after it stopped the session.
   if (end && seq !== end.seq && respondedAt >= end.respondedAt) return [];
   if (stop && respondedAt > stop.at) return [];
-  // A client that gives up waits for nothing more; but a result comes before the end in the same response.
+  // A client that gives up stops waiting, but it has received a result in the same response as the end.
   if (gaveUp !== undefined && (onTheWay || !isWithEnd)) return [];
   const hint = isWithEnd
-    ? ' It came together with the end of the task: read the events of a response before its status.'
+    ? ' It was in the same response as the end of the task: read the events of a response before its status.'
     : '';
   const message = `The result of ${name} was delivered in exchange ${seq} with the code ${show(code)}, and the line does not have it.${hint}`;
   const requirement = isWithEnd ? 'CLIENT-05' : 'CLIENT-10';
@@ -190,7 +188,8 @@ function createResultFailure(reported: ReportedResult, observed: ObservedRun): R
   };
   const same = actions.filter((action) => action.name === name);
   if (same.some((action) => isMatchingResult(reported, action))) {
-    const problem = ' once more than it came: a result that is listed again is handled once, by its id.';
+    const problem =
+      ' more often than it was delivered: handle a result that is listed again once, by its id.';
     return createFinding('POLL-06', problem, same[0]);
   }
   const other = actions.find(
@@ -200,16 +199,16 @@ function createResultFailure(reported: ReportedResult, observed: ObservedRun): R
     const problem = `, which is the result of ${other.name} (exchange ${other.result.seq}). Results are matched to actions by their id, whatever their order.`;
     return createFinding('CLIENT-07', problem, other);
   }
-  const came = same.find(({ result }) => result);
-  if (!came?.result)
+  const own = same.find(({ result }) => result);
+  if (!own?.result)
     return createFinding('CLIENT-10', ', and no such result ever reached the client.', same[0]);
-  const { seq, code: listed, output: delivered } = came.result;
+  const { seq, code: listed, output: delivered } = own.result;
   const [shown, expected] = showDifference(output, delivered);
   const problem = `, and exchange ${seq} brought the code ${show(listed)} and the output ${expected}.`;
-  return createFinding('CLIENT-10', problem, came, shown);
+  return createFinding('CLIENT-10', problem, own, shown);
 }
 
-/** A client that gave up although no request failed but by its own mistake. */
+/** A client gave up although no request failed, or only by a mistake of the client. */
 export function checkNeedlessError(
   observed: ObservedRun,
   { onTheWay, isBadEnd }: GiveUpReasons,
@@ -218,33 +217,33 @@ export function checkNeedlessError(
   if (gaveUp === undefined || onTheWay || isBadEnd) return [];
   const refused = exchanges.find(({ httpStatus }) => httpStatus >= 400);
   const reason = !refused
-    ? `nothing was in its way. ${suggestNextStep(observed)}`
+    ? `no request failed. ${suggestNextStep(observed)}`
     : refused.httpStatus === 429
-      ? `nothing was in its way: the 429 to ${describeRequest(refused)} passes. Wait for as long as Retry-After says, or a second, and send it again`
-      : `nothing was in its way but its own mistake: ${describeRequest(refused)} ${describeOutcome(refused)}, ${show(refused.exchange.response!.body)}`;
+      ? `the 429 to ${describeRequest(refused)} is temporary. Wait as long as Retry-After says, or a second, and repeat the request`
+      : `only its own request failed: ${describeRequest(refused)} ${describeOutcome(refused)}, ${show(refused.exchange.response!.body)}`;
   const message = `The client gave up (${show(gaveUp)}) although ${reason}.`;
   const requirement = task !== undefined && end === undefined ? 'POLL-01' : 'CLIENT-10';
   const situation = readSituation(observed, { error: generalize(gaveUp) });
   return [createFailure('line/error', message, refused ? [refused.seq] : last, { requirement, situation })];
 }
 
-/** What to do instead of giving up, by what the client was given last. */
+/** What to do instead of giving up, by the last response. */
 function suggestNextStep({ end, run, calls, actions, statuses }: ObservedRun): string {
   const { asks } = run.job;
   if (end && asks.includes('recording_url'))
-    return 'The address of the recording may come after the end of the task, or never: report what there is';
-  if (end) return `Exchange ${end.seq} said that the task is "${end.status}": report that and its output`;
+    return 'The address of the recording may be available after the end of the task, or never: report the current value';
+  if (end) return `Exchange ${end.seq} has the status "${end.status}": report it and the output`;
   if (asks.includes('live_url'))
-    return 'The address of the live view may come in a later response, or never: report what there is';
+    return 'The address of the live view may be in a later response, or never: report the current value';
   const call = [...calls.values()].find(({ replies, isTooLate }) => replies.length === 0 && !isTooLate);
   if (call)
     return `Call ${show(call.id)} of the tool ${show(call.tool)} waits for a reply: code 400 or 500 and a message where the tool fails`;
   const sent = [...actions.values()];
   const listed = sent.findLast(({ result }) => result);
   const open = sent.find(({ result }) => result === undefined);
-  if (open) return `The result of ${open.name} comes in a later poll: poll until it is there`;
+  if (open) return `The result of ${open.name} is in a later poll: poll until you get it`;
   if (listed?.result)
-    return `Exchange ${listed.result.seq} brought the result of ${listed.name} with the code ${show(listed.result.code)}: report it, and go on with the job`;
+    return `Exchange ${listed.result.seq} brought the result of ${listed.name} with the code ${show(listed.result.code)}: report it, and continue with the job`;
   if (statuses.has('waiting'))
     return 'A task that is "waiting" for a while is no error: poll until it is over';
   return 'Poll until the task is over';
@@ -257,7 +256,7 @@ export function checkExitCode({ run, line, gaveUp, end, actions }: ObservedRun):
   const evidence = end ? [end.seq] : [];
   if (gaveUp !== undefined) {
     if (code !== 0) return [];
-    const message = `The line says that the client gave up (${show(gaveUp)}), and it exited with 0. Exit with 1 where there is an "error".`;
+    const message = `The line reports that the client gave up (${show(gaveUp)}), and it exited with 0. Exit with 1 if there is an "error".`;
     return [createFailure('exit/code', message, evidence)];
   }
   const sent = [...actions.values()];
@@ -271,7 +270,7 @@ export function checkExitCode({ run, line, gaveUp, end, actions }: ObservedRun):
   return [createFailure('exit/code', message, evidence)];
 }
 
-/** What a client's stderr says is wrong, as a sentence; empty where it says nothing. */
+/** The error in a client's stderr, as a sentence; empty if there is none. */
 export function formatStderrError(stderr: string): string {
   const error = findError(stderr);
   return error ? ` Its stderr says: ${error}` : '';

@@ -10,40 +10,40 @@ import type {
 } from '../../conversation/task-conversation.js';
 import type { ClientRun, ResultLine } from '../types.js';
 
-/** A tool call as the client read it. */
+/** A tool call that the client read. */
 export interface ObservedCall extends ToolCall {
   id: string;
-  /** Id of the timeline's step, else the name of the tool. */
+  /** Id of the step in the timeline, else the name of the tool. */
   about: string;
   input: unknown;
-  /** It came with the end, or after the client had stopped the task or closed the session. */
+  /** The call was delivered with the end, or after the client stopped the task or closed the session. */
   isTooLate: boolean;
-  /** Requests that replied to it, in the order in which they were sent. */
+  /** The reply requests, in the order of sending. */
   replies: readonly ReadExchange[];
 }
 
-/** An action as the client sent it, and its result as the client read it. */
+/** An action that the client sent, with the result that it read. */
 export interface ObservedAction {
   id: string;
-  /** Id of the timeline's step, else its name. */
+  /** Id of the step in the timeline, else the name of the action. */
   about: string;
   name: string;
-  /** The requests that sent it, in their order. */
+  /** Its requests, in the order of sending. */
   attempts: readonly ReadExchange[];
   result: (ListedEvent & { code: unknown; output: unknown }) | undefined;
 }
 
-/** What the client of a run could see. Nothing is taken from what it reports. */
+/** What the client of a run could observe. It does not use the client's own report. */
 export class ObservedRun {
   readonly conversation: Conversation;
   readonly calls: ReadonlyMap<string, ObservedCall>;
-  /** In the order in which they were sent first; the closes too. */
+  /** In the order of the first attempts, including closes. */
   readonly actions: ReadonlyMap<string, ObservedAction>;
   /** The task that the client followed: the one that it polled most. */
   readonly task: string | undefined;
-  /** The first response that said that this task is over. */
+  /** The first response with a terminal status of this task. */
   readonly end: TerminalExchange | undefined;
-  /** Every status, and every output, that a response named. */
+  /** Every status, and every output, in a response. */
   readonly statuses: ReadonlySet<TaskStatus>;
   readonly outputs: readonly unknown[];
   /** Requests to POST /task. */
@@ -68,31 +68,30 @@ export class ObservedRun {
     this.actions = this.#observeActions();
   }
 
-  /** In the order in which the requests arrived, with times that tell the order of events. */
+  /** In the order of arrival, with times that reflect the order of events. */
   get exchanges(): readonly ReadExchange[] {
     return this.conversation.exchanges;
   }
 
-  /** What the client reports; of a function that threw, that it gave up. */
+  /** The client's report. A function that threw reports that it gave up. */
   get line(): ResultLine | undefined {
     const { line, kind, end, error } = this.run;
     if (line !== undefined) return line;
     return kind === 'function' && end === 'by-itself' && error !== undefined ? { error } : undefined;
   }
 
-  /** Why it reports that it gave up; undefined when it does not. */
+  /** The error that the client reports; undefined if it reports none. */
   get gaveUp(): string | undefined {
     const { error } = this.line ?? {};
     if (error === undefined || error === null || error === false || error === '') return undefined;
     return typeof error === 'string' ? error : (JSON.stringify(error) ?? 'an error');
   }
 
-  /** The exchange by its number. */
   findExchange(seq: number): ReadExchange | undefined {
     return this.conversation.findExchange(seq);
   }
 
-  /** `seq` of the last request that concerns the task, as evidence; where there is none, of the last. */
+  /** Evidence: `seq` of the last request about the task, else of the last request. */
   get last(): number[] {
     const last = this.exchanges.findLast((each) => each.task !== undefined || each.is('createTask'));
     return [last ?? this.exchanges.at(-1)].flatMap((each) => each?.seq ?? []);
@@ -156,12 +155,12 @@ function findMostPolledTask(reports: readonly ReadExchange[]): string | undefine
   return [...polls].findLast(([, count]) => count === most)?.[0];
 }
 
-/** Events of one ms are told apart by this much, ms. A power of two: exact in times of today. */
+/** Distance between events of the same ms. A power of two: exact in current timestamps. */
 const STEP_MS = 1 / 1024;
 
 /**
- * The exchanges with times that tell the order of events, also within one ms: whether a response had left when the next
- * request arrived decides what the client could know. Times differ by less than 1 ms from those on record.
+ * The exchanges with times that reflect the order of events within one ms: what the client could know depends on whether a response
+ * left before the next request arrived. The times differ by less than 1 ms from the recorded ones.
  */
 export function orderExchanges(run: ClientRun, latency_ms = 0): ReadExchange[] {
   const { exchanges, trace, wall } = run;
@@ -185,13 +184,13 @@ export function orderExchanges(run: ClientRun, latency_ms = 0): ReadExchange[] {
   });
 }
 
-/** On the client's own clock, ms: in real time the service's clock jumps. Without a response `respondedAt` is Infinity. */
+/** Times on the client's own clock, ms: in real time the service's clock jumps. Without a response `respondedAt` is Infinity. */
 export function readClientTimes({ wall }: ClientRun, { seq, request, response }: Exchange) {
   const { arrived, left = arrived } = wall?.get(seq) ?? { arrived: request.at, left: response?.at };
   return { at: arrived, respondedAt: response ? left : Number.POSITIVE_INFINITY };
 }
 
-/** How long the client waited from this response until it sent this request, on its own clock, ms. */
+/** Time between a response and the next request on the client's own clock, ms. */
 export function measureWait(run: ClientRun, before: ReadExchange, after: ReadExchange): number {
   return readClientTimes(run, after.exchange).at - readClientTimes(run, before.exchange).respondedAt;
 }
@@ -202,19 +201,19 @@ export function describeRequest({ exchange: { seq, request } }: ReadExchange): s
   return `${request.method} ${path} (exchange ${seq})`;
 }
 
-/** `got no response`, `was answered with 503`. */
+/** `got no response`, `got status 503`. */
 export function describeOutcome({ httpStatus }: ReadExchange): string {
-  return httpStatus === 0 ? 'got no response' : `was answered with ${httpStatus}`;
+  return httpStatus === 0 ? 'got no response' : `got status ${httpStatus}`;
 }
 
-/** A 429 that passes only once somebody pays. */
+/** A 429 that does not pass until credits are bought. */
 export function isOutOfCredits({ httpStatus, responseJson }: ReadExchange): boolean {
   if (httpStatus !== 429) return false;
   const detail = readField(responseJson, 'detail');
   return typeof detail === 'string' && /credit/i.test(detail);
 }
 
-/** Equal as JSON; undefined and null are the same. */
+/** Equal as JSON. Undefined equals null. */
 export function isSame(one: unknown, other: unknown): boolean {
   return one === other || isSameJson(one ?? null, other ?? null);
 }

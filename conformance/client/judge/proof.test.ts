@@ -56,7 +56,7 @@ function said(clientRun: ClientRun): string[] {
 }
 
 describe('the catalogue of clients with a bug', () => {
-  it('lists every file, and the file says the same', () => {
+  it('lists every file with the description in the file', () => {
     expect(buggy.map(({ client }) => client).sort()).toEqual(clientsIn('buggy').sort());
     for (const { client, bug, scenario, finding, level } of buggy) {
       const [head] = readFileSync(join(CLIENTS, 'buggy', `${client}.mjs`), 'utf8').split('\n');
@@ -89,7 +89,7 @@ describe('the catalogue of clients with a bug', () => {
 
 describe('the correct client', () => {
   it.each(races.map((scenario) => [scenario.name, scenario] as const))(
-    'meets in %s all that the network is to do',
+    'triggers in %s all network rules',
     async (_, scenario) => {
       const { rules } = await run('reference', scenario);
       const idle = rules.filter(({ fired }) => fired === 0).map(({ id }) => id);
@@ -121,13 +121,13 @@ describe('the correct client', () => {
     },
   );
 
-  it('is not even given advice', async () => {
+  it('gets no advice', async () => {
     for (const scenario of library.filter((each) => !explainUnplayable(each))) {
       expect(said(await run('reference', scenario)), scenario.name).toEqual([]);
     }
   });
 
-  it('does the same as a command', async () => {
+  it('has the same results as a command', async () => {
     const command = [process.execPath, join(CLIENTS, 'reference.mjs')];
     const asCommand = await play(named('races/result-with-terminal'), { kind: 'command', command });
     const asFunction = await run('reference', named('races/result-with-terminal'));
@@ -151,7 +151,7 @@ describe('a permitted variation', () => {
     }
   });
 
-  it('says in its first line what it does otherwise, and no two say the same', () => {
+  it('describes its variation in its first line, each a different one', () => {
     const heads = clientsIn('permitted').map(
       (client) => readFileSync(join(CLIENTS, 'permitted', `${client}.mjs`), 'utf8').split('\n')[0],
     );

@@ -11,13 +11,13 @@ import type { ClientRun } from '../types.js';
 import { listUnreportedAsks } from './asks.js';
 import { classifyEvidence, type RunFinding } from './run-rules.js';
 
-/** Most `seq`s of a check. */
+/** Largest number of `seq`s in the evidence of a check. */
 const MOST_EVIDENCE = 20;
 
-/** How many checks a run has as long as nothing is found. */
+/** Number of checks of a run without findings. */
 export const CHECKS_OF_A_RUN = RUN_EVIDENCE.length;
 
-/** What one run shows: a check for each kind of evidence without a broken rule, and one for each broken rule. */
+/** Creates a failed check for each broken rule, and a passed check for each kind of evidence without one. */
 export function createRunChecks(
   run: ClientRun,
   findings: readonly RunFinding[],
@@ -39,7 +39,7 @@ export function createRunChecks(
   return { checks, advice };
 }
 
-/** Whether a run shows what a failed check of another run of the scenario missed: the evidence that it was judged by is without a failure. */
+/** Whether another run of the scenario passed with the evidence by which a check failed. */
 export function hasPassedEvidence(
   { case: name, rule = '' }: CheckResult,
   { checks }: { checks: readonly CheckResult[] },
@@ -49,7 +49,7 @@ export function hasPassedEvidence(
   );
 }
 
-/** The check of a scenario that was not played to its end: `skipped`, `inconclusive` or, by a fault of taskdouble, `error`. */
+/** The check of a scenario that was not played to its end. `error` is a fault of taskdouble. */
 export function createUnplayedCheck(
   scenario: Scenario,
   outcome: 'skipped' | 'inconclusive' | 'error',
@@ -71,7 +71,6 @@ function createFailedChecks(scenario: Scenario, found: readonly RunFinding[], ag
   }));
 }
 
-/** Message and evidence of findings of one rule. */
 function summarize(group: readonly RunFinding[]): Pick<CheckResult, 'message' | 'evidence'> {
   const more = group.length > 1 ? ` (And ${group.length - 1} more of this kind.)` : '';
   const seqs = new Set(group.flatMap(({ evidence }) => evidence));
@@ -80,14 +79,14 @@ function summarize(group: readonly RunFinding[]): Pick<CheckResult, 'message' | 
 }
 
 interface PassEvidence {
-  /** Undefined where the evidence shows nothing. */
+  /** Undefined if the evidence proves nothing. */
   covers?: RequirementId[];
   message: string;
   /** `seq` of exchanges. */
   evidence?: number[];
 }
 
-/** A check passes on positive evidence only: a client that ends well without a task has shown nothing. */
+/** A check passes on positive evidence only: a client that exits with 0 but creates no task has proved nothing. */
 function createPassedCheck(run: ClientRun, kind: RunEvidence): CheckResult {
   const exchanges = run.exchanges.map((exchange) => new ReadExchange(exchange));
   const missing = listUnreportedAsks(run);
@@ -163,7 +162,7 @@ const PASS_EVIDENCE: Readonly<
   },
 };
 
-/** Requirements that these exchanges gave the occasion to break. */
+/** Requirements that these exchanges could have violated. */
 function collectRequirements(exchanges: readonly ReadExchange[], { covers }: Scenario): RequirementId[] {
   const isClientRequirement = (id: string) =>
     requirements.some((each) => each.id === id && each.side === 'client');

@@ -65,19 +65,19 @@ const session = createScenario(
 );
 const goto = { name: 'goto', input: { url: 'https://example.com' } };
 
-describe('what a client waits for that does not end', () => {
-  it('is a reply that it owes', async () => {
+describe('what a hanging client waits for', () => {
+  it('is a missing reply', async () => {
     const forgets = async (call: Call, context: ClientContext) => {
       const { id } = await create(call, context);
       await poll(call, id, 4);
       await never();
     };
     expect(await waitsFor(oneCall, forgets)).toBe(
-      'a service that itself waits for the reply to call c1 (get_weather), which reached the client in exchange 2',
+      'a service that itself waits for the reply to call c1 (get_weather), which was delivered in exchange 2',
     );
   });
 
-  it('is a call that no response has brought', async () => {
+  it('is a call that no response had', async () => {
     const late = async (call: Call, context: ClientContext) => {
       const { id } = await create(call, context);
       for (;;) {
@@ -86,18 +86,18 @@ describe('what a client waits for that does not end', () => {
       }
     };
     expect(await waitsFor(oneCall, late)).toBe(
-      'a service that itself waits for the reply to call c1 (get_weather), which no response has brought to the client',
+      'a service that itself waits for the reply to call c1 (get_weather), which no response had',
     );
   });
 
-  it('is a task that was never made', async () => {
+  it('is a task that was never created', async () => {
     const failing = { network: 'fail', of: { create: true }, status: 503 };
     const refused = createScenario([failing, ...oneCall.timeline], { request: oneCall.request });
     const waits = async (call: Call, context: ClientContext) => {
       await create(call, context).catch(() => {});
       await never();
     };
-    expect(await waitsFor(refused, waits)).toBe('a task: POST /task (exchange 1) was answered with 503');
+    expect(await waitsFor(refused, waits)).toBe('a task: POST /task (exchange 1) got status 503');
     expect(await waitsFor(oneCall, never)).toMatch(/made no request for a task/);
   });
 
@@ -112,7 +112,7 @@ describe('what a client waits for that does not end', () => {
     );
   });
 
-  it('is the next thing in its job', async () => {
+  it('is the next part of its job', async () => {
     const stops = (actions: number) => async (call: Call, context: ClientContext) => {
       const { id } = await create(call, context);
       if (actions > 0) await act(call, id, 'browser_action', goto);
@@ -134,18 +134,16 @@ describe('what a client waits for that does not end', () => {
     );
   });
 
-  it('is a result that has not come', async () => {
+  it('is a result that was not delivered', async () => {
     const waits = async (call: Call, context: ClientContext) => {
       const { id } = await create(call, context);
       await act(call, id, 'browser_action', goto);
       await never();
     };
-    expect(await waitsFor(session, waits)).toBe(
-      'the result of open (goto), which no response has brought to it',
-    );
+    expect(await waitsFor(session, waits)).toBe('the result of open (goto), which no response had');
   });
 
-  it('is nothing that could come, once the task is over', async () => {
+  it('is something that can no longer arrive, after the end of the task', async () => {
     const done = createScenario([{ service: 'finish', status: 'done' }], {
       request: { task: 'x', custom_tools: [WEATHER] },
     });
@@ -154,6 +152,6 @@ describe('what a client waits for that does not end', () => {
       await poll(call, id, 6);
       await never();
     };
-    expect(await waitsFor(done, polls)).toBe('something that cannot come any more: the task is done');
+    expect(await waitsFor(done, polls)).toBe('something that can no longer arrive: the task is done');
   });
 });

@@ -9,15 +9,15 @@ import { describeLastNews, generalize } from './situation.js';
 
 const UNHANDLED = /unhandled\s*(promise)?\s*rejection|unhandledRejection/i;
 
-/** Exit code of Node.js for a process that ends in the middle of an await, as nothing can settle it any more. */
+/** Exit code of Node.js for a process that ends during an await that can never settle. */
 const UNSETTLED = 13;
 
-/** The client did not end although nothing kept it from ending. */
+/** The client did not end although nothing prevented it. */
 export function isHang({ end, exitCode, line }: ClientRun): boolean {
   return end === 'deadline' || end === 'stalled' || end === 'idle' || (exitCode === UNSETTLED && !line);
 }
 
-/** How the run ended, independent of the conversation. */
+/** The end of the run, independent of the conversation. */
 export function checkRunEnd(observed: ObservedRun): RunFinding[] {
   const { run, last } = observed;
   const found: RunFinding[] = isHang(run) ? [createHangFailure(observed)] : checkInterruption(run);
@@ -58,15 +58,15 @@ function checkInterruption({ end, error = 'no reason is known' }: ClientRun): Ru
 
 const FLOODS: Partial<Record<ClientEnd, string>> = {
   'request-flood':
-    'The client sent and read more than 64 million characters in one run, and was ended. Let it do what the job says once, not in a loop without end.',
+    'The client sent and read more than 64 million characters in one run, and was ended. Do the job once, not in an endless loop.',
   'output-flood':
-    'The client wrote more to its output than is read, and was ended. Print one line, the last; logs go to stderr, and not without end.',
+    'The client wrote more to its output than is read, and was ended. Print one line, the last; write logs to stderr, within limits.',
 };
 
 function createHangFailure(observed: ObservedRun): RunFinding {
   const { run, end, last } = observed;
   const [actions, calls] = [[...observed.actions.values()], [...observed.calls.values()]];
-  // A client that looks at the status alone misses what came together with the end.
+  // A client that checks only the status misses events in the response with the terminal status.
   const missed = [
     ...actions.filter(({ result }) => result?.isWithEnd).map(({ name }) => `the result of ${name}`),
     ...calls.filter(({ deliveries }) => deliveries[0] === end?.seq).map(({ tool }) => `a call of ${tool}`),
@@ -75,11 +75,11 @@ function createHangFailure(observed: ObservedRun): RunFinding {
     ? ''
     : missed.length > 0
       ? ` Exchange ${end.seq} brought ${missed.join(' and ')} together with the status "${end.status}": read the events of a response before its status.`
-      : ` It had read that the task is "${end.status}" in exchange ${end.seq}: then nothing more comes, and every wait has to end.`;
+      : ` It had read that the task is "${end.status}" in exchange ${end.seq}: no more events follow, and every wait has to end.`;
   const wait = classifyWait(observed);
   const action = actions.find(({ result }) => result === undefined);
   const call = calls.find(({ replies, isTooLate }) => replies.length === 0 && !isTooLate);
-  // Where the service waits for a reply, the action that needs it is not at fault.
+  // If the service waits for a reply, the action that depends on it is not the cause.
   const about = wait.kind === 'reply' ? (call ?? action) : (action ?? call);
   const message = `The client did not end${describeDuration(run)}. It was waiting for ${wait.words}.${why}`;
   return createFailure('run/ended', message, end ? [...new Set([end.seq, ...last])] : last, {
@@ -103,29 +103,29 @@ function findUnhandledError(run: ClientRun): string | undefined {
   return run.stderr.slice(at).split('\n')[0]?.slice(0, 200);
 }
 
-/** What a client that did not end was waiting for, by what it would have had to do. */
+/** What a client that did not end was waiting for. */
 export type WaitKind =
   | 'response'
   | 'nothing'
   | 'task'
-  /** Something that no response has brought: it does not poll any more. */
+  /** Something that no response contained: the client has stopped polling. */
   | 'poll'
   /** The task is over, and the client knows. */
   | 'after-the-end'
-  /** The service waits for a reply to a call that the client has read. */
+  /** The service waits for the reply to a call that the client has read. */
   | 'reply'
   /** The next action of the job, or the close. */
   | 'action'
   | 'cancel'
   | 'end';
 
-/** The same for every run, in words: they follow "waiting for". */
+/** Run-independent descriptions that follow "waiting for". */
 const WAITS: Readonly<Record<WaitKind, string>> = {
   response: 'a response that was held back',
-  nothing: 'something that cannot be seen from outside',
+  nothing: 'something that is not visible to the service',
   task: 'a task',
-  poll: 'something that no response brought to it',
-  'after-the-end': 'something that cannot come any more',
+  poll: 'something that no response had',
+  'after-the-end': 'something that can no longer arrive',
   reply: 'a service that waits for a reply',
   action: 'a service that waits for the next action',
   cancel: 'a service that waits for the DELETE of its task',
@@ -138,7 +138,6 @@ interface ClientWait {
   words: string;
 }
 
-/** Where the client was when it gave up, hung or died. */
 export function readSituation(
   observed: ObservedRun,
   more: Pick<Situation, 'died' | 'error'> = {},
@@ -160,12 +159,12 @@ export function classifyWait(observed: ObservedRun): ClientWait {
   const task = run.tasks.at(-1);
   const create = creates.at(-1);
   if (!create) {
-    const words = 'something that cannot be seen from outside: it made no request for a task';
+    const words = 'something that is not visible to the service: it made no request for a task';
     return { kind: 'nothing', words };
   }
   if (!task) return { kind: 'task', words: `a task: ${describeRequest(create)} ${describeOutcome(create)}` };
   if (isTerminal(task.status)) {
-    const words = `something that cannot come any more: the task is ${task.status}`;
+    const words = `something that can no longer arrive: the task is ${task.status}`;
     return { kind: end ? 'after-the-end' : 'poll', words };
   }
   const lost = collectLostRequests(observed);
@@ -176,16 +175,14 @@ export function classifyWait(observed: ObservedRun): ClientWait {
   if (call) {
     const delivery = seen?.calls.get(call.id)?.seq;
     const where =
-      delivery === undefined
-        ? 'which no response has brought to the client'
-        : `which reached the client in exchange ${delivery}`;
+      delivery === undefined ? 'which no response had' : `which was delivered in exchange ${delivery}`;
     const reply = lost.find(({ call: its }) => its?.id === call.id);
     const words = `a service that itself waits for the reply to call ${formatStepName({ ...call, name: call.tool })}, ${where}${reply ? `: ${describeTry(reply)}` : ''}`;
     return { kind: delivery === undefined ? 'poll' : 'reply', words };
   }
   const action = task.actions.find(({ id }) => !seen?.results.has(id));
   if (action) {
-    const words = `the result of ${formatStepName(action)}, which no response has brought to it`;
+    const words = `the result of ${formatStepName(action)}, which no response had`;
     return { kind: 'poll', words };
   }
   const [first] = lost;
@@ -196,7 +193,7 @@ export function classifyWait(observed: ObservedRun): ClientWait {
   return classifyJobWait(run.job, task.actions.length);
 }
 
-/** Nothing is under way: it is for the client to go on. `sent`: actions so far. */
+/** No request is pending: the client has to continue. `sent`: number of actions so far. */
 function classifyJobWait({ actions, close, cancel_after_ms }: Job, sent: number): ClientWait {
   const waits = 'a service that itself waits for';
   const next = actions[sent];
@@ -206,7 +203,7 @@ function classifyJobWait({ actions, close, cancel_after_ms }: Job, sent: number)
   }
   if (close && sent === actions.length)
     return { kind: 'action', words: `${waits} the close, the last thing in the job` };
-  if (cancel_after_ms === null) return { kind: 'end', words: 'the end of its task, which goes on' };
+  if (cancel_after_ms === null) return { kind: 'end', words: 'the end of its task, which is still running' };
   const words = `${waits} the client to stop the task (DELETE) after ${cancel_after_ms} ms, as its job says`;
   return { kind: 'cancel', words };
 }

@@ -5,13 +5,13 @@ import { findRunRule, RUN_RULES, type RunEvidence, type RunRuleId } from '../../
 
 /** A rule that a run breaks, or advice. */
 export type RunFinding = Finding & {
-  /** A name that is the same in every run: the step of a call or an action, or the name of a tool. */
+  /** A name that is stable across runs: the step of a call or an action, or the name of a tool. */
   about?: string | undefined;
-  /** Of a client that gave up, hung or died: where it was. */
+  /** Where the client was when it gave up, hung or died. */
   situation?: Situation;
 };
 
-/** `evidence`: `seq` of the exchanges that show it. */
+/** `evidence`: `seq` of the exchanges that prove it. */
 export function createFailure(
   rule: RunRuleId,
   message: string,
@@ -25,12 +25,11 @@ export function createFailure(
   };
 }
 
-/** The API does not oblige a client to it. */
+/** Advice: the API does not require it of a client. */
 export function createAdvice(...given: Parameters<typeof createFailure>): RunFinding {
   return { ...createFailure(...given), level: 'advice' };
 }
 
-/** What the finding was judged by. */
 export function classifyEvidence({ rule }: Pick<RunFinding, 'rule'>): RunEvidence {
   return findRunRule(rule)?.evidence ?? 'exchanges';
 }

@@ -5,8 +5,8 @@ import type { ObservedRun } from './observed-run.js';
 import { createAdvice, isCausedByLostEvent, type RunFinding } from './run-rules.js';
 
 /**
- * Where the service broke a rule on purpose, or did what the API leaves open and a client need not expect, and the client got no
- * further, what follows from it is no fault of the client: advice takes the place of those findings.
+ * If the service broke a rule on purpose, or used freedom in the API that a client need not expect, the consequences are no fault of the
+ * client. Advice replaces those findings.
  */
 export function excuseServiceFault(observed: ObservedRun, found: readonly RunFinding[]): RunFinding[] {
   const isHung = found.some(({ rule }) => rule === 'run/ended');
@@ -16,41 +16,41 @@ export function excuseServiceFault(observed: ObservedRun, found: readonly RunFin
     (isFailed ? (findPollWithoutEvents(observed, isHung) ?? findUnknownCode(observed, isHung)) : undefined);
   if (fault === undefined) return [...found];
   const kept = found.filter((finding) => !isCausedByLostEvent(finding));
-  // A client that only misses what it could not know shows nothing.
+  // A client that missed only what it could not know proves nothing.
   return kept.length === found.length && observed.gaveUp === undefined ? kept : [...kept, fault];
 }
 
-/** Two events of one instant with a poll between them: the second one is never listed, for it is not after `event_t`. */
+/** Two events of one instant with a poll between them: the second is never listed, because it is not after `event_t`. */
 function findMissedEvent(observed: ObservedRun, isHung: boolean): RunFinding | undefined {
   const lost = findLostEvent(observed);
   if (lost === undefined) return undefined;
-  const message = `Two events had the same timestamp, and the second (${lost}) came after the client had polled: no later poll lists it, as it is not after event_t. That is the service's fault, and ${isHung ? 'the client waits for ever' : 'the client missed it'}. A careful client sends event_t - 1 and skips the events that it has handled.`;
+  const message = `Two events had the same timestamp, and the second (${lost}) was created after the client had polled: no later poll lists it, because it is not after event_t. This is a fault of the service, and ${isHung ? 'the client waits forever' : 'the client missed it'}. A careful client sends event_t - 1 and skips the events that it has handled.`;
   const lists = observed.exchanges.filter((each) => each.is('getTask') && each.events.length > 0);
   const evidence = lists.slice(-2).map(({ seq }) => seq);
   return createAdvice('cursor/same-instant', message, evidence, { about: lost });
 }
 
-/** The last poll that the client sent has a response without a list of events. */
+/** The response to the last poll has no list of events. */
 function findPollWithoutEvents({ exchanges }: ObservedRun, isHung: boolean): RunFinding | undefined {
   const last = exchanges.findLast((each) => each.is('getTask'));
   const { record, seq } = last ?? {};
   if (!last?.ok || record === undefined || Array.isArray(record.events)) return undefined;
   const what =
     record.events === undefined ? 'leaves out "events"' : `has ${show(record.events)} for "events"`;
-  const message = `The response in exchange ${seq} ${what}, and ${isHung ? 'the client waits for ever' : 'the client got no further'}. The API's description says that events are present when polling, and leaves open what is there when there are none. A careful client reads it as an empty list.`;
+  const message = `The response in exchange ${seq} ${what}, and ${isHung ? 'the client waits forever' : 'the client did not continue'}. The API description says that polls have events, and does not define the response without events. A careful client reads it as an empty list.`;
   return createAdvice('polling/without-events', message, [last.seq]);
 }
 
-/** The result of the last action has a code that the API does not have, and the client did nothing about it. */
+/** The result of the last action has a code that the API does not define, and the client did not react to it. */
 function findUnknownCode({ actions, stop, gaveUp }: ObservedRun, isHung: boolean): RunFinding | undefined {
   const { result, name, about } = [...actions.values()].at(-1) ?? {};
   if (!result || stop || !(isHung || gaveUp !== undefined)) return undefined;
   if (RESULT_CODES.some((known) => known === result.code)) return undefined;
-  const message = `The result of ${name} in exchange ${result.seq} has the code ${show(result.code)}: it is 200, 400 or 500. That is the service's fault, and ${isHung ? 'the client waits for ever' : 'the client got no further'}. A careful client takes any code but 200 for a failure.`;
+  const message = `The result of ${name} in exchange ${result.seq} has the code ${show(result.code)}: only 200, 400 and 500 are defined. This is a fault of the service, and ${isHung ? 'the client waits forever' : 'the client did not continue'}. A careful client treats every code except 200 as a failure.`;
   return createAdvice('results/odd-code', message, [result.seq], { about });
 }
 
-/** The step of an event that shared its instant with another and was not listed although the client polled on. */
+/** The step of an event that shared its instant with another and was not listed although the client continued to poll. */
 function findLostEvent({ run, conversation, end }: ObservedRun): string | undefined {
   if (!run.rules.some(({ rule, fired }) => rule.network === 'same-instant' && fired > 0)) return undefined;
   for (const { id: task, calls, actions } of run.tasks) {
@@ -62,7 +62,7 @@ function findLostEvent({ run, conversation, end }: ObservedRun): string | undefi
         .map(({ id, step }) => ({ step, listed: seen?.results.get(id) })),
     ];
     const lost = events.find(({ step, listed }) => {
-      // A client does not wait for an event that comes after the end.
+      // A client does not wait for an event after the end.
       const isLost = listed === undefined || (end !== undefined && listed.seq > end.seq);
       return isLost && step !== undefined && isPolledAfter(step, run);
     });
@@ -71,7 +71,7 @@ function findLostEvent({ run, conversation, end }: ObservedRun): string | undefi
   return undefined;
 }
 
-/** A poll was answered after the service had sent the event. */
+/** A poll got a response after the service had sent the event. */
 function isPolledAfter(step: string, { trace }: ClientRun): boolean {
   const at = trace.findIndex(
     (entry) => entry.what === 'step' && (entry.step === step || entry.about === step),

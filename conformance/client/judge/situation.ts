@@ -2,7 +2,7 @@ import { isTerminal } from '../../../spec/vocabulary.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { ObservedRun } from './observed-run.js';
 
-/** The last news that a response about the task had for the client, without numbers and ids. */
+/** The last new information about the task in a response, without numbers and ids. */
 export function describeLastNews({ exchanges, actions }: ObservedRun): string {
   const about = exchanges.filter((each) => each.is('createTask') || each.task !== undefined);
   const last = about.findLast(hasNews);
@@ -26,7 +26,7 @@ export function describeLastNews({ exchanges, actions }: ObservedRun): string {
   return last.is('createTask') ? 'the new task' : 'a poll response without events';
 }
 
-/** A poll of a task that runs, without events, brings nothing; nor does an event that was confirmed. */
+/** A poll response for a running task without events has no news, nor has the confirmation of an event. */
 function hasNews(each: ReadExchange): boolean {
   if (!each.ok) return true;
   if (each.is('getTask')) return each.unclear || each.events.length > 0 || each.status !== 'running';
@@ -38,5 +38,5 @@ export function generalize(error: string): string {
   return error.replace(/\S*\d\S*/g, '#').slice(0, LONGEST_ERROR);
 }
 
-/** Most characters of an error by which situations are told apart. */
+/** Characters of an error that distinguish situations. */
 const LONGEST_ERROR = 200;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PLAIN_JOB } from '../../../test/support/client/run.js';
-import { isSameToolInput } from './tool-input.js';
+import { isSameToolInput } from './tools.js';
 
 const inputs = {
   type: 'object',
@@ -50,7 +50,7 @@ describe('the input of a run of a tool', () => {
     expect(ranWith(called, ran)).toBe(false);
   });
 
-  it('is as it came where the tool was never registered', () => {
+  it('has to be unchanged if the tool was never registered', () => {
     expect(ranWith({ address }, { address }, 'other')).toBe(true);
     expect(ranWith({ address }, { address, copies: 1 }, 'other')).toBe(false);
   });

@@ -1,15 +1,14 @@
 import { groupBy } from '../../common/group-by.js';
 import { formatCount } from '../../common/text.js';
-import { readField, show, showDifference } from '../../conversation/json.js';
+import { readField, show, showDifference, toFields } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Job, ToolOutcome } from '../types.js';
 import type { LostRequest } from './dropped-requests.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
 import { describeOutcome, isSame, type ObservedCall, type ObservedRun } from './observed-run.js';
 import { createFailure, type RunFinding } from './run-rules.js';
-import { isSameToolInput } from './tool-input.js';
 
-/** The first reply to each call, compared with the outcome of the run of its tool: of each tool the first that is wrong. */
+/** Compares the first reply to each call with the outcome of its tool run. Reports the first mismatch of each tool. */
 export function checkReplyOutcomes(observed: ObservedRun): RunFinding[] {
   const byTool = groupBy([...observed.calls.values()], (call) => call.tool);
   return [...byTool].flatMap(([tool, ofTool]) => {
@@ -19,7 +18,7 @@ export function checkReplyOutcomes(observed: ObservedRun): RunFinding[] {
   });
 }
 
-/** Undefined for a tool that the client does not have. */
+/** Undefined if the client does not have the tool. */
 function findOutcomes(tool: string, { run }: ObservedRun): readonly ToolOutcome[] | undefined {
   return Object.hasOwn(run.job.tools, tool) ? run.job.tools[tool] : undefined;
 }
@@ -27,7 +26,7 @@ function findOutcomes(tool: string, { run }: ObservedRun): readonly ToolOutcome[
 function checkUnknownTool(call: ObservedCall): RunFinding[] {
   const reply = findFirstReply(call);
   if (reply?.reply?.payload?.code !== 200) return [];
-  const message = `Call ${show(call.id)} is for the tool ${show(call.tool)}, which the client has not got, and its reply says code 200. Reply with code 400 and a message.`;
+  const message = `Call ${show(call.id)} is for the tool ${show(call.tool)}, which the client does not have, and its reply has code 200. Reply with code 400 and a message.`;
   return [
     createFailure('replies/outcome', message, [reply.seq], { requirement: 'TOOL-03', about: call.about }),
   ];
@@ -43,7 +42,7 @@ function checkReplyOutcome(
   // Tools that were running when the client stopped the task may have no result.
   if (!reply || call.isTooLate || (stop && stop.seq < reply.seq)) return [];
   const selectOutcome = (run: number) => outcomes[Math.min(run, outcomes.length - 1)]!;
-  // Mostly tools run in the order of the calls.
+  // Usually tools run in the order of the calls.
   if (isMatchingReply(selectOutcome(calls.indexOf(call)), reply)) return [];
   const listed = listToolInputs(call.tool, line?.tool_runs);
   const runs = listCandidateRuns(call, calls, listed, job);
@@ -58,18 +57,18 @@ function checkReplyOutcome(
       ? 'A tool that succeeded is never reported as failed because a request failed.'
       : isFailure
         ? 'Report a tool that failed with code 400 or 500 and its message.'
-        : 'Send the code and the output of the tool as they are.';
+        : 'Send the code and the output of the tool unchanged.';
   const input = listed.length > 0 ? ` with the input ${show(call.input)}` : '';
   const [expectedOutput, sentOutput] = showDifference(outcome!.output, output);
-  const message = `Run ${run! + 1} of the tool ${show(call.tool)}${input} came out with code ${outcome!.code} and ${expectedOutput}, and the reply to call ${show(call.id)} (exchange ${reply.seq}) says code ${show(code)} and ${sentOutput}. ${hint}`;
+  const message = `Run ${run! + 1} of the tool ${show(call.tool)}${input} ended with code ${outcome!.code} and ${expectedOutput}, and the reply to call ${show(call.id)} (exchange ${reply.seq}) has code ${show(code)} and ${sentOutput}. ${hint}`;
   const requirement = isFailure ? 'TOOL-03' : 'TOOL-06';
   const evidence = [call.deliveries[0]!, reply.seq];
   return [createFailure('replies/outcome', message, evidence, { requirement, about: call.about })];
 }
 
 /**
- * The runs of its tool that may be those of a call, the likeliest first, counted from 0: by its input in the line, else in
- * the order of the calls. Calls that came together may run in any order.
+ * Indexes of the tool runs that may belong to a call, the likeliest first: by its input in the line, else by the order of the calls.
+ * Calls that were delivered together may run in any order.
  */
 function listCandidateRuns(
   call: ObservedCall,
@@ -85,12 +84,12 @@ function listCandidateRuns(
     same.length > 0 ? same : all.filter((run) => isSameToolInput(call.tool, call.input, listed[run], job));
   if (runs.length === 0) return [own, ...[...calls.keys()].filter((at) => isTogether(calls[at]!))];
   const alike = calls.filter((other) => isSame(other.input, call.input));
-  // Where each call ran once, the n-th of them is the n-th run.
+  // If each call ran once, the n-th call belongs to the n-th run.
   const mine = runs.length === alike.length ? runs.filter((_, n) => isTogether(alike[n]!)) : runs;
   return [...mine, own];
 }
 
-/** Inputs of the tool's runs in the line, in their order. */
+/** Inputs of the tool's runs in the line. */
 function listToolInputs(tool: string, runs: unknown): unknown[] {
   if (!Array.isArray(runs)) return [];
   return runs
@@ -99,9 +98,8 @@ function listToolInputs(tool: string, runs: unknown): unknown[] {
 }
 
 /**
- * Calls that were read in time and never got a reply. Where the client has read that the task is over, the tool may have been at
- * work until then. A client that had a reason to give up owes none, unless it then did nothing but poll for a task that waits for
- * them.
+ * Calls that were read in time without a reply. If the client has read the end of the task, the tool may have been running until then.
+ * A client with a reason to give up owes no reply, unless it only continued to poll a task that waits for it.
  */
 export function checkMissingReplies(observed: ObservedRun, { onTheWay }: GiveUpReasons): RunFinding[] {
   if (
@@ -114,17 +112,17 @@ export function checkMissingReplies(observed: ObservedRun, { onTheWay }: GiveUpR
     if (isTooLate || replies.length > 0) return [];
     const isUnknown = findOutcomes(tool, observed) === undefined;
     const message = isUnknown
-      ? `Call ${show(id)} is for the tool ${show(tool)}, which the client has not got, and it never got a reply. Reply with code 400 and a message: the agent waits for it.`
-      : `Call ${show(id)} of the tool ${show(tool)} came in exchange ${deliveries[0]} and never got a reply. Handle the events of every response, the first one too, and reply to each call.`;
+      ? `Call ${show(id)} is for the tool ${show(tool)}, which the client does not have, and it never got a reply. Reply with code 400 and a message: the agent waits for it.`
+      : `Call ${show(id)} of the tool ${show(tool)} was delivered in exchange ${deliveries[0]} and never got a reply. Handle the events of every response, including the first, and reply to each call.`;
     const requirement = isUnknown ? 'CLIENT-06' : 'TOOL-10';
     return [createFailure('replies/each-call', message, deliveries.slice(0, 5), { requirement, about })];
   });
 }
 
-/** So many polls at the end of a run show that the client waits for nothing else: more than between two tries of a request. */
+/** This many polls at the end of a run prove that the client does nothing else. More than between two tries of a request. */
 const POLLS_ALONE = 20;
 
-/** The last requests of the run are polls that learn nothing. */
+/** The last requests of the run are polls without events. */
 function isOnlyPolling({ exchanges }: ObservedRun): boolean {
   const last = exchanges.slice(-POLLS_ALONE);
   return (
@@ -133,13 +131,10 @@ function isOnlyPolling({ exchanges }: ObservedRun): boolean {
   );
 }
 
-/** So many polls after the last attempt at a reply show that the client still waits for the task. */
+/** This many polls after the last try of a reply prove that the client still waits for the task. */
 const POLLS_IN_VAIN = 3;
 
-/**
- * Replies that never arrived and were given up, while the client polled on for a task that waits for them. A client may
- * give up the task with the reply.
- */
+/** Replies that never arrived and were given up while the client polled a task that waits for them. It may give up both. */
 export function checkAbandonedReplies(
   { run, exchanges, stop }: ObservedRun,
   lost: readonly LostRequest[],
@@ -155,7 +150,7 @@ export function checkAbandonedReplies(
   });
 }
 
-/** The first that was not refused for its form. */
+/** The first reply that was not refused for its form. */
 function findFirstReply({ replies }: ObservedCall): ReadExchange | undefined {
   return replies.find(({ httpStatus }) => httpStatus !== 422) ?? replies[0];
 }
@@ -164,19 +159,19 @@ function isMatchingReply(expected: ToolOutcome, exchange: ReadExchange): boolean
   const { code, output } = exchange.reply?.payload ?? {};
   const isFailure = expected.code !== 200;
   if (isFailure ? code !== 400 && code !== 500 : code !== 200) return false;
-  // The deprecated update of a task has its output as JSON text.
+  // The deprecated task update carries its output as JSON text.
   const isText = exchange.is('updateTask') && output === JSON.stringify(expected.output);
   return isText || (isFailure ? hasMessage(output, expected.output) : isSame(output, expected.output));
 }
 
-/** The output of a failure is a message about it: a text that holds what the tool says is one. */
+/** The output of a failure is a message that contains the error of the tool. */
 function hasMessage(output: unknown, error: unknown): boolean {
   if (isSame(output, error)) return true;
   const text = typeof error === 'string' ? error : JSON.stringify(error);
   return typeof output === 'string' && output.includes(text);
 }
 
-/** The tool runs of the line, compared with the calls that the client read: one run for each call, with its input. */
+/** The tool runs of the line, compared with the calls: one run for each call, with its input. */
 export function checkLineToolRuns(observed: ObservedRun): RunFinding[] {
   const listed = observed.line?.tool_runs;
   if (!Array.isArray(listed)) return [];
@@ -193,7 +188,7 @@ export function checkLineToolRuns(observed: ObservedRun): RunFinding[] {
   });
 }
 
-/** `inputs`: those of the runs. */
+/** `inputs`: inputs of the runs. */
 function checkToolRuns(
   tool: string,
   inputs: readonly unknown[],
@@ -250,4 +245,35 @@ function checkToolRuns(
 function collectEvidence(call: ObservedCall | undefined): number[] {
   const seqs = [...(call?.deliveries ?? []), ...(call?.replies.map(({ seq }) => seq) ?? [])];
   return [...new Set(seqs)];
+}
+
+/**
+ * Whether a tool ran with the input of its call. Libraries that parse it by the schema of the tool fill in defaults or null, and drop
+ * fields that the schema does not have.
+ */
+export function isSameToolInput(tool: string, called: unknown, ran: unknown, { request }: Job): boolean {
+  const tools = Array.isArray(request.custom_tools) ? request.custom_tools : [];
+  const inputs = tools.find((each) => readField(each, 'name') === tool);
+  return isEqualBySchema(readField(inputs, 'inputs'), called, ran);
+}
+
+function isEqualBySchema(schema: unknown, called: unknown, ran: unknown): boolean {
+  if (isSame(called, ran)) return true;
+  if (Array.isArray(called) && Array.isArray(ran))
+    return (
+      called.length === ran.length &&
+      called.every((member, at) => isEqualBySchema(readField(schema, 'items'), member, ran[at]))
+    );
+  const [from, to] = [toFields(called), toFields(ran)];
+  const properties = toFields(readField(schema, 'properties'));
+  if (!from || !to || !properties) return false;
+  const required = readField(schema, 'required');
+  return [...new Set([...Object.keys(from), ...Object.keys(to)])].every((name) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (Object.hasOwn(from, name) && Object.hasOwn(to, name))
+      return isEqualBySchema(property, from[name], to[name]);
+    if (property === undefined) return Object.hasOwn(from, name);
+    if (Array.isArray(required) && required.includes(name)) return false;
+    return Object.hasOwn(to, name) && (to[name] === null || isSame(to[name], readField(property, 'default')));
+  });
 }

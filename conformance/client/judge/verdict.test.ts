@@ -30,7 +30,7 @@ const pollsMissing = () => {
 };
 const poll = { path: '/task/t1?event_t=0' };
 const called = () => new ExchangeBuilder().create().poll(0, { events: [createToolCall('c1', 5)] });
-const answered = () => called().reply('c1').complete(at(5));
+const replied = () => called().reply('c1').complete(at(5));
 const withTools = (talk: ExchangeBuilder, line: ClientRun['line'], more = {}) =>
   createRun(talk, { job: { tools: TOOLS }, line, ...more });
 
@@ -54,7 +54,7 @@ const two: Partial<Job> = {
 const CLOSE = { name: 'close' };
 const closing = (response: { status: number }) =>
   session().sendAction('z', CLOSE, response, 'session_action');
-/** Both actions, then the close; all answered. The second has this input. */
+/** Both actions, then the close; each with a response. The second has this input. */
 const wholeSessionWith = (input: unknown) =>
   session()
     .sendAction('a')
@@ -410,7 +410,7 @@ const good: Record<string, ClientRun> = {
       .complete(at(6), { events: [weather('c3', 7, 'Cusco')] }),
     { ...done, tool_runs: [inCity('Quito'), inCity('Lima')] },
   ),
-  'a tool': withTools(answered(), ranOnce),
+  'a tool': withTools(replied(), ranOnce),
   'a tool that fails as told': withTools(
     called()
       .reply('c1')
@@ -585,9 +585,9 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       tasks: stillRunning,
     }),
     finds: ['run/ended'],
-    says: /waiting for what the next poll would bring: GET .* was answered with 429, and was not sent again\.$/,
+    says: /waiting for what the next poll would bring: GET .* got status 429, and was not sent again\.$/,
   },
-  'hangs as the result came with the end': {
+  'hangs because the result was delivered with the end': {
     run: inSession(
       session()
         .sendAction('a')
@@ -629,11 +629,11 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /stdout is empty.*exited with 1.*TypeError: y/,
   },
   'a line of another form': {
-    run: withTools(answered(), { state: 'done' }),
+    run: withTools(replied(), { state: 'done' }),
     finds: ['line/shape', 'line/output'],
     says: /"status" is nothing.*"tool_runs" is missing/,
   },
-  'makes a second task while the first is on its way': {
+  'creates a second task while the first create is in flight': {
     run: createRun(
       new ExchangeBuilder()
         .create()
@@ -645,9 +645,9 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
         .complete(0),
     ),
     finds: ['create/once'],
-    says: /made 2 although none failed/,
+    says: /created 2 although no request failed/,
   },
-  'mixes calls up that came together': {
+  'mixes up calls that were delivered together': {
     run: withTools(
       new ExchangeBuilder()
         .create()
@@ -668,7 +668,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       },
     ),
     finds: ['replies/outcome'],
-    says: /Run 1 of the tool "get_weather" with the input \{"city":"Lima"\} came out with code 200 and 1,/,
+    says: /Run 1 of the tool "get_weather" with the input \{"city":"Lima"\} ended with code 200 and 1,/,
   },
   'does not wait for a result': {
     run: inSession(
@@ -683,7 +683,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       closed,
     ),
     finds: ['actions/in-turn'],
-    says: /extract was sent by POST .* before the result of goto had come, which exchange 4 brought/,
+    says: /extract was sent by POST .* before the result of goto was delivered by exchange 4/,
   },
   'gives up for nothing and leaves a call alone': {
     run: withTools(
@@ -692,7 +692,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       { exitCode: 1 },
     ),
     finds: ['line/error', 'replies/each-call'],
-    says: /nothing was in its way/,
+    says: /although no request failed/,
   },
   'ends in the middle of an await': {
     run: createRun(new ExchangeBuilder().create().poll(0), {
@@ -710,22 +710,22 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['line/status'],
     says: /stopped while the task was "running"/,
   },
-  'makes the end up': {
+  'invents the end': {
     run: createRun(new ExchangeBuilder().create().poll(0), { line: { ...done, output: null } }),
     finds: ['line/status'],
-    says: /no response that reached the client said so/,
+    says: /no response to the client had it/,
   },
   'another status': {
     run: createRun(buildPlainExchanges(), { line: { ...done, status: 'running' } }),
     finds: ['line/status'],
-    says: /never changes again/,
+    says: /never changes:/,
   },
   'another output': {
     run: createRun(buildPlainExchanges(), { line: { ...done, output: 'It was done.' } }),
     finds: ['line/output'],
     says: /"It was done\."/,
   },
-  'a result is missing that came with the end': {
+  'a result that was delivered with the end is missing': {
     run: inSession(
       session()
         .sendAction('a')
@@ -734,7 +734,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       { exitCode: 1 },
     ),
     finds: ['line/results'],
-    says: /goto was delivered in exchange 3.*together with the end/,
+    says: /goto was delivered in exchange 3.*in the same response as the end/,
   },
   'a result is missing': {
     run: inSession(wholeSession(), { ...closed, results: told.slice(0, 1) }),
@@ -744,7 +744,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   'a result twice': {
     run: inSession(wholeSession(), { ...closed, results: [told[0], ...told] }),
     finds: ['line/results'],
-    says: /once more than it came/,
+    says: /more often than it was delivered/,
   },
   'results under the wrong names': {
     run: inSession(wholeSession(), {
@@ -765,7 +765,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       { ...closed, results: [] },
     ),
     finds: ['actions/as-told'],
-    says: /"goto", and it never did/,
+    says: /"goto", and the client never sent it/,
   },
   'an action under another id although the first was confirmed': {
     run: performedTwice(
@@ -779,7 +779,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   'two tasks': {
     run: createRun(new ExchangeBuilder().create().create().poll(0).complete(0)),
     finds: ['create/once'],
-    says: /made 2/,
+    says: /created 2/,
   },
   'a tool runs twice': {
     run: withTools(
@@ -858,7 +858,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       { ...done, tool_runs: [inCity('Lima'), inCity('Quito')] },
     ),
     finds: ['replies/outcome'],
-    says: /Run 1 of the tool "get_weather" with the input \{"city":"Lima"\} came out with code 200 and 21, and the reply to call "c1"/,
+    says: /Run 1 of the tool "get_weather" with the input \{"city":"Lima"\} ended with code 200 and 21, and the reply to call "c1"/,
   },
   'a success reported for a result with an unknown code': {
     run: inSession(oddResult(), {
@@ -869,10 +869,10 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['line/results'],
     says: /exchange 3 brought the code 418/,
   },
-  'gives up at an answer that was slow by the service alone': {
+  'gives up after a response that was slow only because of the service': {
     run: inSession(slow(), gaveUpAtResult, { exitCode: 1, wall: wallTimes(slow(), 20) }),
     finds: ['line/error', 'sessions/closed'],
-    says: /nothing was in its way/,
+    says: /although no request failed/,
   },
   'does not wait for a result while the service jumps': {
     run: inSession(
@@ -892,12 +892,12 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     says: /extract was sent by POST/,
   },
   'a tool gets another input': {
-    run: withTools(answered(), { ...done, tool_runs: [{ ...WEATHER, input: { city: 'x' } }] }),
+    run: withTools(replied(), { ...done, tool_runs: [{ ...WEATHER, input: { city: 'x' } }] }),
     finds: ['line/tool-runs'],
     says: /with the input \{"city":"x"\}/,
   },
   'a reply without a run': {
-    run: withTools(answered(), done),
+    run: withTools(replied(), done),
     finds: ['line/tool-runs'],
     says: /no run for it/,
   },
@@ -906,27 +906,27 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['line/tool-runs'],
     says: /never called/,
   },
-  'a success told as a failure': {
+  'a success reported as a failure': {
     run: withTools(called().reply('c1', { code: 500, output: 'HTTP 429' }).complete(at(5)), ranOnce),
     finds: ['replies/outcome'],
-    says: /came out with code 200 and 21.*exchange 3\) says code 500 and "HTTP 429".*never reported as failed/,
+    says: /ended with code 200 and 21.*exchange 3\) has code 500 and "HTTP 429".*never reported as failed/,
   },
-  'a tool that nobody has succeeds': {
+  'an unknown tool succeeds': {
     run: createRun(called().reply('c1').complete(at(5)), { line: ranOnce }),
     finds: ['replies/outcome'],
-    says: /has not got/,
+    says: /does not have/,
   },
   silence: {
     run: withTools(called().poll(at(5)), undefined, { end: 'stalled', exitCode: null }),
     finds: ['run/ended', 'replies/each-call'],
     says: /./,
   },
-  'silence about a tool that nobody has': {
+  'no reply for an unknown tool': {
     run: createRun(called().poll(at(5)), { line: undefined, end: 'deadline', exitCode: null }),
     finds: ['run/ended', 'replies/each-call'],
     says: /./,
   },
-  'gives up at nothing': {
+  'gives up without a reason': {
     run: createRun(new ExchangeBuilder().create().poll(0, { status: 'waiting' }), {
       line: { error: 'odd' },
       exitCode: 1,
@@ -934,7 +934,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['line/error'],
     says: /"waiting" for a while/,
   },
-  'closes a session behind the first of two actions, and reports the other as missing': {
+  'closes a session after the first of two actions, and reports the other as missing': {
     run: inSession(
       opened()
         .sendAction('z', CLOSE, undefined, 'session_action')
@@ -944,9 +944,9 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       { exitCode: 1 },
     ),
     finds: ['line/error'],
-    says: /nothing was in its way/,
+    says: /although no request failed/,
   },
-  'waits until its time is over after a create that met a 429': {
+  'waits until its deadline after a create with 429': {
     run: createRun(
       new ExchangeBuilder().addExchange({ method: 'POST', path: '/task', body: { task: 'Do it' } }, limited),
       {
@@ -958,7 +958,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['requests/dropped'],
     says: /The client waited 14 s more, until its time was over, for a task\./,
   },
-  'waits until its time is over after a poll that failed': {
+  'waits until its deadline after a failed poll': {
     run: createRun(new ExchangeBuilder().create().poll(0).addExchange(poll, { status: 503 }), {
       line: { ...done, status: 'running', error: 'no time left' },
       exitCode: 1,
@@ -967,16 +967,16 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['requests/dropped', 'line/output'],
     says: /503, and was not sent again.*for what the next poll would bring\./,
   },
-  'stops at a reply that failed, and says nothing': {
+  'stops at a failed reply without an error': {
     run: withTools(
       called().reply('c1', undefined, { status: 503 }),
       { ...ranOnce, status: 'running', output: null },
       { exitCode: 0, tasks: waitsForReply },
     ),
     finds: ['requests/dropped'],
-    says: /which sent the reply to call "c1", was answered with 503/,
+    says: /which sent the reply to call "c1", got status 503/,
   },
-  'sends the first of two equal actions once, which fails, and says nothing': {
+  'sends the first of two equal actions once, which fails, without an error': {
     run: inSession(
       session()
         .sendAction('a', GOTO, { status: 503 })
@@ -988,15 +988,15 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       { job: { ...oneGoto, actions: [two.actions![0]!, two.actions![0]!] } },
     ),
     finds: ['requests/dropped'],
-    says: /\(exchange 2\), which sent goto, was answered with 503/,
+    says: /\(exchange 2\), which sent goto, got status 503/,
   },
-  'gives up for nothing after a 429 that had passed': {
+  'gives up without a reason after a 429 that had passed': {
     run: createRun(new ExchangeBuilder().create().addExchange(poll, limited).poll(0).poll(0), {
       line: { error: 'odd' },
       exitCode: 1,
     }),
     finds: ['line/error'],
-    says: /the 429 to GET .* passes/,
+    says: /the 429 to GET .* is temporary/,
   },
   'leaves the tools out': {
     run: created(WHOLE, { ...WHOLE, custom_tools: undefined }),
@@ -1036,7 +1036,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['create/as-told'],
     says: /leaves out "device"/,
   },
-  'sends a task where a session is asked for': {
+  'sends a task if a session is requested': {
     run: created({ task: null }, { task: 'Do it' }),
     finds: ['create/as-told'],
     says: /"Do it" for "task"/,
@@ -1065,14 +1065,14 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['cancel/as-told'],
     says: /DELETE .* stopped the task \d ms after it was made/,
   },
-  'polls on when it should cancel, to the end': {
+  'continues to poll instead of canceling, until the end': {
     run: createRun(inVain(new ExchangeBuilder().create().wait(900), 0, 3).complete(0), {
       job: { cancel_after_ms: 900 },
     }),
     finds: ['cancel/as-told'],
     says: /polled 3 more times after that, and never sent DELETE/,
   },
-  'does not send a DELETE again that failed': {
+  'does not repeat a failed DELETE': {
     run: createRun(
       inVain(new ExchangeBuilder().create().wait(900).addExchange(CANCEL, { status: 503 }), 0, 3).complete(0),
       {
@@ -1080,9 +1080,9 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       },
     ),
     finds: ['cancel/as-told'],
-    says: /DELETE .* was answered with 503, was not sent again/,
+    says: /DELETE .* got status 503, was not sent again/,
   },
-  'closes a task that is no session': {
+  'closes a task that is not a session': {
     run: createRun(
       new ExchangeBuilder()
         .create()
@@ -1094,7 +1094,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       },
     ),
     finds: ['cancel/as-told'],
-    says: /closed a session that there is not/,
+    says: /closed a session, but the task is not a session/,
   },
   'sends an action without all of its input': {
     run: inSession(wholeSessionWith({ prompt: 'Prices' }), closed, {
@@ -1116,7 +1116,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       exitCode: 1,
     }),
     finds: ['actions/refused', 'line/error', 'sessions/closed'],
-    says: /goto was refused: POST .* was answered with 422\. The client polled on for/,
+    says: /goto was refused: POST .* got status 422\. The client continued to poll for/,
   },
   'waits for the result of a close that was refused': {
     run: createRun(inVain(closing({ status: 400 }), 0, 25), {
@@ -1125,7 +1125,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       exitCode: 1,
     }),
     finds: ['actions/refused', 'line/error'],
-    says: /close was refused: POST .* was answered with 400\. The client polled on for .* for its result/,
+    says: /close was refused: POST .* got status 400\. The client continued to poll for .* for its result/,
   },
   'waits for the effect of a DELETE that was refused': {
     run: createRun(inVain(session().addExchange(CANCEL, { status: 404 }), 0, 25), {
@@ -1150,7 +1150,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['sessions/closed'],
     says: /ended without a close after goto failed in exchange 3/,
   },
-  'closes before the last result has come': {
+  'closes before the last result': {
     run: createRun(
       session()
         .sendAction('a')
@@ -1159,18 +1159,18 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       { job: oneGoto, line: openedLine() },
     ),
     finds: ['sessions/closed-early'],
-    says: /event \(exchange 3\) ends the session before the result of goto had come, which exchange 4 brought/,
+    says: /event \(exchange 3\) ends the session before the result of goto was delivered by exchange 4/,
   },
-  'waits no longer for the last result, says so and closes': {
+  'stops waiting for the last result, reports it and closes': {
     run: createRun(inVain(session().sendAction('a'), 0, 4).addExchange(CANCEL, {}), {
       job: oneGoto,
       line: gaveUpLine('no result after 2 s'),
       exitCode: 1,
     }),
     finds: ['line/error'],
-    says: /nothing was in its way/,
+    says: /although no request failed/,
   },
-  'waits no longer for the last result, where only the service let time pass': {
+  'stops waiting for the last result although only the service clock advanced': {
     run: createRun(inVain(session().sendAction('a'), 0, 4).addExchange(CANCEL, {}), {
       job: oneGoto,
       line: gaveUpLine('no result after 2 s'),
@@ -1178,17 +1178,17 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       wall: new Map([1, 2, 3, 4, 5, 6, 7].map((seq) => [seq, { arrived: seq * 100, left: seq * 100 + 9 }])),
     }),
     finds: ['line/error', 'sessions/closed-early'],
-    says: /nothing was in its way/,
+    says: /although no request failed/,
   },
-  'closes with DELETE before the last result has come, and does not say that it is missing': {
+  'closes with DELETE before the last result has come, and does not report it as missing': {
     run: createRun(inVain(session().sendAction('a'), 0, 6).addExchange(CANCEL, {}), {
       job: { ...oneGoto, close: 'delete' },
       line: { ...done, status: 'running', output: null },
     }),
     finds: ['sessions/closed-early'],
-    says: /DELETE .* before the result of goto had come\. /,
+    says: /DELETE .* before the result of goto was delivered\. /,
   },
-  'gives a reply up and waits on': {
+  'gives up a reply and continues to wait': {
     run: withTools(
       inVain(called().reply('c1', undefined, null), at(5), 3),
       { ...gaveUpLine('the time is over'), tool_runs: [WEATHER] },
@@ -1197,7 +1197,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['replies/given-up'],
     says: /its last try, exchange 3, got no response\. The client polled 3 more times for a task that waits/,
   },
-  'gives up at its own mistake': {
+  'gives up after its own invalid request': {
     run: createRun(
       new ExchangeBuilder()
         .create()
@@ -1210,20 +1210,20 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['polling/event-t', 'line/error'],
     says: /./,
   },
-  'gives up and says done': {
+  'gives up and reports done': {
     run: createRun(new ExchangeBuilder().create().addExchange(poll, null), {
       line: { ...done, error: 'no answer' },
       exitCode: 1,
     }),
     finds: ['line/status', 'line/output'],
-    says: /no response that reached/,
+    says: /no response to the client/,
   },
   'gives up and exits with 0': {
     run: createRun(new ExchangeBuilder().create().addExchange(poll, null), { line: { error: 'no answer' } }),
     finds: ['exit/code'],
     says: /exited with 0/,
   },
-  'exits with 1 although all is well': {
+  'exits with 1 without an error': {
     run: createRun(buildPlainExchanges(), { exitCode: 1 }),
     finds: ['exit/code'],
     says: /exited with 1\. Exit with 0/,
@@ -1232,8 +1232,8 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
 
 const failures = (run: ClientRun) => judgeRun(run).filter(({ level }) => level === 'must');
 
-describe('findingsOf', () => {
-  it.each(Object.entries(good))('lets pass: %s', (_, run) => {
+describe('judgeRun', () => {
+  it.each(Object.entries(good))('accepts: %s', (_, run) => {
     expect(failures(run)).toEqual([]);
   });
 
@@ -1249,13 +1249,13 @@ describe('findingsOf', () => {
   });
 
   it('names the step that a finding is about', () => {
-    const { run } = bad['a success told as a failure']!;
+    const { run } = bad['a success reported as a failure']!;
     const calls = [{ id: 'c1', step: 'first', tool: 'get_weather', reply: undefined }];
     const tasks: ServiceTask[] = [{ ...neverCame[0]!, calls }];
     expect(failures({ ...run, tasks })).toMatchObject([{ rule: 'replies/outcome', about: 'first' }]);
   });
 
-  it('advises', () => {
+  it('gives advice', () => {
     const advised = (name: string) =>
       judgeRun(good[name]!)
         .filter(({ level }) => level === 'advice')
@@ -1276,12 +1276,12 @@ describe('findingsOf', () => {
       expect(advised(`gave up at a single 429 to ${request}`)).toEqual(['line/gave-up']);
   });
 
-  it('does not tell a client that waited in vain for a reply it gave up that it may give up', () => {
-    const { run } = bad['gives a reply up and waits on']!;
+  it('gives no advice about giving up to a client that gave up a reply and continued to wait', () => {
+    const { run } = bad['gives up a reply and continues to wait']!;
     expect(judgeRun(run).map(({ rule }) => rule)).toEqual(['replies/given-up']);
   });
 
-  it('names the cursor as the cause where events were dealt with twice, and only there', () => {
+  it('names the cursor as the cause only if events were handled twice', () => {
     const back = () =>
       called()
         .reply('c1')
@@ -1297,8 +1297,8 @@ describe('findingsOf', () => {
     expect(levels(3)).toEqual(['must polling/event-t-back', 'must line/tool-runs']);
   });
 
-  it('excuses what follows from an event that the service lost, and nothing else', () => {
-    const { run } = bad['a success told as a failure']!;
+  it('excuses only consequences of an event that the service lost', () => {
+    const { run } = bad['a success reported as a failure']!;
     const lost = { rules: [sameInstant], tasks: neverCame, trace: madeThenPolled };
     expect(failures({ ...run, ...lost }).map(({ rule }) => rule)).toEqual(['replies/outcome']);
     const hung = { ...good['an event lost by the service']!, ...lost };
@@ -1308,8 +1308,8 @@ describe('findingsOf', () => {
     expect(failures({ ...hung, rules: [] }).map(({ rule }) => rule)).toEqual(['run/ended']);
   });
 
-  it('tells apart what happened within one ms by the trace', () => {
-    // Four polls were under way when the end was answered, all at the same ms.
+  it('orders events within one ms by the trace', () => {
+    // Four polls were under way when the end had a response, all at the same ms.
     const talk = new ExchangeBuilder().create();
     for (let n = 0; n < 4; n++) talk.complete(undefined);
     const trace: ClientRun['trace'] = [];
@@ -1348,7 +1348,7 @@ describe('a request after the end of a client function', () => {
       .map(({ level }) => level);
   const gaveUp = { status: 'running', results: [], tool_runs: [], error: 'gave up' };
 
-  it('is advice where the client gave up, as it may', () => {
+  it('is advice if the client was allowed to give up', () => {
     const broken = new ExchangeBuilder()
       .create()
       .addExchange(poll, { status: 503, body: { detail: 'down' } })

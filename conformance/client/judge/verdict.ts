@@ -38,13 +38,13 @@ import {
 export type { RunFinding } from './run-rules.js';
 
 /**
- * Everything that is wrong with one run of a client: by the rules over the exchanges, and by its result line, its exit code
- * and its end, compared with the exchanges. Level `must` fails the run. Empty for a run that was aborted.
+ * All findings about one run of a client: broken rules in the exchanges, and the result line, exit code and end compared with the
+ * exchanges. Level `must` fails the run. Empty for an aborted run.
  */
 export function judgeRun(run: ClientRun): RunFinding[] {
   if (run.end === 'aborted') return [];
   const exchanges = orderExchanges(run);
-  // One conversation for the rules and for everything after them.
+  // The rules and all later checks share one conversation.
   const judge = run.kind === 'command' ? undefined : judgeExchanges(clientRules, exchanges);
   const observed = new ObservedRun(run, exchanges, judge?.collectClientTasks());
   const end = checkRunEnd(observed);
@@ -54,7 +54,7 @@ export function judgeRun(run: ClientRun): RunFinding[] {
   const troubles = findGiveUpReasons(observed);
   const lost = collectLostRequests(observed);
   const abandoned = [...checkCancellation(observed, troubles), ...checkAbandonedReplies(observed, lost)];
-  // Where it is known that the task waited for it, that is said instead.
+  // An abandoned reply or cancel is more specific than a dropped request.
   const dropped = abandoned.length > 0 ? [] : checkDroppedRequests(observed, lost);
   const found = [
     collectRuleFindings(observed, judge),
@@ -63,7 +63,7 @@ export function judgeRun(run: ClientRun): RunFinding[] {
     checkRequestBody(observed),
     checkRepeatedActions(observed),
     dropped,
-    // What follows an action that was dropped may be left out with it.
+    // Actions after a dropped action may be left out.
     dropped.length > 0 ? [] : checkUnsentActions(observed, troubles),
     checkActionContent(observed),
     checkRefusedActions(observed),
@@ -78,7 +78,7 @@ export function judgeRun(run: ClientRun): RunFinding[] {
     checkLineResults(observed, troubles),
     checkLineToolRuns(observed),
     checkLineAsks(observed),
-    // The error of a client that waited in vain says no more than that.
+    // The error of a client that waited until its deadline is a consequence.
     dropped.length + abandoned.length > 0 ? [] : checkNeedlessError(observed, troubles),
     checkExitCode(observed),
   ].flat();
@@ -88,12 +88,12 @@ export function judgeRun(run: ClientRun): RunFinding[] {
   ]);
 }
 
-/** In real time a response needs so long to arrive, ms. */
+/** Assumed latency of a response in real time, ms. */
 const LATENCY_MS = 5;
 
 const timedRules = clientRules.filter((rule) => rule.timed);
 
-/** Rules that compare times do so on the client's own clock. */
+/** In real time, rules that compare times use the client's own clock. */
 function collectRuleFindings(observed: ObservedRun, judge: Judge | undefined): RunFinding[] {
   const findings = judge?.findings() ?? judgeInRealTime(observed);
   return findings.map((finding) => ({ ...finding, about: findSubject(finding, observed) }));
@@ -107,7 +107,7 @@ function judgeInRealTime({ run }: ObservedRun): Finding[] {
   ];
 }
 
-/** The step of the call or action that a rule's finding is about: the last one that its evidence sent, else the one it names. */
+/** The step of the call or action that a rule's finding is about: the last one in its evidence, else the one that it names. */
 function findSubject({ evidence, event }: RunFinding, observed: ObservedRun): string | undefined {
   const sent = evidence.map((seq) => observed.findExchange(seq)?.sent?.id).reverse();
   for (const id of [...sent, event]) {
@@ -117,11 +117,11 @@ function findSubject({ evidence, event }: RunFinding, observed: ObservedRun): st
   return undefined;
 }
 
-/** Advice about the cursor is the cause of a failure where events were handled twice. */
+/** Advice about the cursor is the cause if events were handled twice. */
 const CAUSES_OF_REPETITION = new Set(['polling/event-t-back', 'polling/event-t-still']);
 const REPETITIONS = new Set(['replies/once', 'line/tool-runs', 'line/results']);
 
-/** The levels that findings have together. */
+/** Adjusts levels that depend on other findings. */
 function adjustLevels(
   found: readonly RunFinding[],
   observed: ObservedRun,
@@ -132,20 +132,20 @@ function adjustLevels(
   );
   return found.map((finding) => {
     const { rule } = finding;
-    // A client that gives up, as it may, has its last request on the way.
+    // A client that may give up can have a request in flight.
     if (rule === 'run/goes-on' && observed.gaveUp !== undefined && onTheWay)
       return { ...finding, level: 'advice' };
     return isRepeated && CAUSES_OF_REPETITION.has(rule) ? { ...finding, level: 'must' } : finding;
   });
 }
 
-/** A client that gave up where a repeated request would have succeeded. */
+/** A client gave up although a repeated request would have succeeded. */
 function checkMissedRetry(
   { gaveUp: error, last }: ObservedRun,
   { mendable, isBadEnd }: GiveUpReasons,
   found: readonly RunFinding[],
 ): RunFinding[] {
-  // A client that gave up a request, and then waited in vain, did not give up the task.
+  // A client that gave up a request, and then waited, did not give up the task.
   const polledInVain = found.some(({ rule }) => rule === 'replies/given-up' || rule === 'requests/dropped');
   if (error === undefined || mendable === undefined || isBadEnd || polledInVain) return [];
   const message = `The client gave up (${JSON.stringify(error)}), as it may: ${mendable}. A client that repeats the request a limited number of times succeeds more often.`;

@@ -2,10 +2,7 @@ import { STDERR_KEPT } from './processes.js';
 
 type StreamWrite = typeof process.stdout.write;
 
-/**
- * What a client in this process prints, kept away from the progress line and the results. A command has pipes of its own. Only
- * one run at a time may capture.
- */
+/** Keeps the output of a client in this process away from the progress line and the results. Only one run at a time may capture. */
 export class CapturedOutput {
   #text = '';
   readonly #streams = [process.stdout, process.stderr].map((stream) => {
@@ -20,12 +17,11 @@ export class CapturedOutput {
     return { stream, own };
   });
 
-  /** The last of it, as much as is kept of a command's stderr. */
+  /** The end of the output, as much as is kept of a command's stderr. */
   get text(): string {
     return this.#text.slice(-STDERR_KEPT);
   }
 
-  /** Lets the streams write again. */
   release(): void {
     for (const { stream, own } of this.#streams)
       if (own) Object.defineProperty(stream, 'write', own);

@@ -3,12 +3,12 @@ import { type GivenClient, resolveClient, resolveScenarios } from './client-opti
 
 const run = async () => undefined;
 
-describe('clientFrom', () => {
+describe('resolveClient', () => {
   it.each<[string, GivenClient, object]>([
     ['a function', run, { kind: 'function', run }],
     ['the words of a command', ['node', 'client.mjs'], { kind: 'command', command: ['node', 'client.mjs'] }],
     ['a client spelled out', { kind: 'node', command: ['node'] }, { kind: 'node', command: ['node'] }],
-  ])('takes %s', (_, client, expected) => {
+  ])('accepts %s', (_, client, expected) => {
     expect(resolveClient(client)).toMatchObject(expected);
   });
 
@@ -20,8 +20,8 @@ describe('clientFrom', () => {
   );
 });
 
-describe('scenariosFrom', () => {
-  it('takes names, globs and loaded scenarios, each once', async () => {
+describe('resolveScenarios', () => {
+  it('accepts names, globs and loaded scenarios, each once', async () => {
     const [loaded] = await resolveScenarios(['polling/one-shot']);
     const all = await resolveScenarios([loaded!, 'polling/one-shot', 'limits/c*-limited']);
     expect(all.map(({ name }) => name)).toEqual([
@@ -32,19 +32,19 @@ describe('scenariosFrom', () => {
     ]);
   });
 
-  it('takes files', async () => {
+  it('accepts files', async () => {
     const [one] = await resolveScenarios(['scenarios/polling/one-shot.yaml']);
     expect(one?.title).toBe((await resolveScenarios(['polling/one-shot']))[0]!.title);
   });
 
-  it('takes generated ones by their names', async () => {
+  it('accepts names of generated ones', async () => {
     const [one, ...others] = await resolveScenarios(['generated/1-17']);
     expect(one?.name).toBe('generated/1-17');
     expect(others).toEqual([]);
     await expect(resolveScenarios(['generated/1-0'])).rejects.toThrow(/no scenario/);
   });
 
-  it('says which is meant', async () => {
+  it('suggests the nearest name', async () => {
     await expect(resolveScenarios(['polling/one-shoot'])).rejects.toThrow(
       /did you mean "polling\/one-shot"\?/,
     );

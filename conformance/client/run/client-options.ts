@@ -10,13 +10,13 @@ import { parseGlob } from '../../common/text.js';
 import { findGeneratedConversation } from '../generate/generate-scenario.js';
 import type { Client, ClientFunction } from '../types.js';
 
-/** A client as callers name it: spelled out, a function (in process, on virtual time), or a command's words (in real time). */
+/** A client: a `Client` object, a function (in process, on virtual time), or the words of a command (in real time). */
 export type GivenClient = Client | ClientFunction | readonly string[];
 
-/** Loaded scenarios, names or globs of the library's, names of generated ones (`generated/1-17`), or paths of files and directories. */
+/** Scenarios, names or globs of library scenarios, names of generated ones (`generated/1-17`), or paths of files and directories. */
 export type GivenScenarios = readonly (Scenario | string)[];
 
-/** Throws TypeError where there is no client, or one of no known kind. */
+/** Throws TypeError if there is no client, or one of an unknown kind. */
 export function resolveClient(given: GivenClient): Client {
   if (typeof given === 'function') return { kind: 'function', run: given, name: given.name || 'run' };
   if (Array.isArray(given) && given.length > 0 && given.every((word) => typeof word === 'string'))
@@ -31,8 +31,8 @@ export function resolveClient(given: GivenClient): Client {
 }
 
 /**
- * Each scenario once. `more`: what can be named beside the library. Throws UnknownName for a name that there is not,
- * InvalidFile for a file with mistakes.
+ * Returns each scenario once. `more`: scenarios that can be named in addition to the library. Throws UnknownName for an unknown name,
+ * InvalidFile for a file with errors.
  */
 export async function resolveScenarios(
   given: GivenScenarios,
@@ -45,7 +45,6 @@ export async function resolveScenarios(
   return [...new Map(found.flat().map((scenario) => [scenario.name, scenario])).values()];
 }
 
-/** Those that no glob of `exclude` fits. */
 export function excludeScenarios(scenarios: readonly Scenario[], exclude: readonly string[]): Scenario[] {
   const globs = exclude.map(parseGlob);
   return scenarios.filter(({ name }) => !globs.some((glob) => glob.test(name)));
@@ -82,14 +81,14 @@ export function formatClientName(client: Client): string {
   return client.name ?? (client.run.name || 'a function');
 }
 
-/** The command line that plays a scenario against it again; undefined for functions. */
+/** The command line that repeats a scenario; undefined for functions. */
 export function formatRepeatCommand(
   client: Client,
   { name, file }: Pick<Scenario, 'name' | 'file'>,
   seed: number,
 ): string | undefined {
   if (client.kind === 'function') return undefined;
-  // A scenario of the package goes by its name.
+  // Scenarios of the package are referenced by name.
   const what = file !== undefined && !file.startsWith('scenarios/') ? file : name;
   const time = client.kind === 'node' ? ' --time virtual' : '';
   return `${readCommandName()} client --scenario ${formatCommandLine([what])}${seed === 1 ? '' : ` --seed ${seed}`}${time} -- ${formatClientName(client)}`;

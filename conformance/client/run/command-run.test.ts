@@ -40,7 +40,7 @@ async function stopped(code: string): Promise<ClientRun> {
 }
 
 describe('a command', () => {
-  it('is given the environment of the contract, and what it did is on record', async () => {
+  it('gets the documented environment, and its run is recorded', async () => {
     const run = await play(oneCall, createScriptClient(SMALL_CLIENT), { seed: 7 });
     expect(run).toMatchObject({
       kind: 'command',
@@ -65,7 +65,7 @@ describe('a command', () => {
     }
   });
 
-  it('finds {base_url} in its arguments replaced, and nothing of ours in its environment', async () => {
+  it('gets {base_url} replaced in its arguments, and no taskdouble variables of the parent', async () => {
     process.env.TASKDOUBLE_ADMIN_SECRET = 'ours';
     const code = `console.log(JSON.stringify({
       same: process.argv[1] === process.env.TASKDOUBLE_BASE_URL + '/api' && process.argv[2] === '$HOME {x}',
@@ -91,7 +91,7 @@ describe('a command', () => {
     });
   });
 
-  it('meets the same ids under the same seed, and others under another', async () => {
+  it('gets the same ids for the same seed, and others for another', async () => {
     const idOf = async (seed: number) =>
       (await play(oneCall, createScriptClient(SMALL_CLIENT), { seed })).tasks[0]!.id;
     const [one, again, other] = await Promise.all([idOf(1), idOf(1), idOf(2)]);
@@ -99,7 +99,7 @@ describe('a command', () => {
     expect(other).not.toBe(one);
   });
 
-  it('that does nothing made no request and printed no line', async () => {
+  it('that does nothing has no requests and no line', async () => {
     const run = await play(oneCall, createScriptClient(''));
     expect(run).toMatchObject({
       end: 'by-itself',
@@ -112,7 +112,7 @@ describe('a command', () => {
     expect(run.lineProblem).toMatch(/stdout is empty/);
   });
 
-  it('that crashes at once has its code and the end of its stderr on record', async () => {
+  it('that crashes at once has its exit code and the end of its stderr recorded', async () => {
     const run = await play(
       oneCall,
       createScriptClient("console.error('x'.repeat(1e5)); throw new Error('no such module')"),
@@ -122,12 +122,12 @@ describe('a command', () => {
     expect(run.stderr.length).toBeLessThan(10_000);
   });
 
-  it('that is killed from outside has its signal on record', async () => {
+  it('that is killed by another process has its signal recorded', async () => {
     const run = await play(oneCall, createScriptClient("process.kill(process.pid, 'SIGKILL')"));
     expect(run).toMatchObject({ end: 'by-itself', exitCode: null, signal: 'SIGKILL' });
   });
 
-  it('that prints no JSON has the reason on record', async () => {
+  it('that prints no JSON has a reason recorded', async () => {
     const run = await play(oneCall, createScriptClient("console.log('All is well.')"));
     expect(run.lineProblem).toMatch(/no JSON.*All is well/);
   });
@@ -158,7 +158,7 @@ describe('a command', () => {
     if (stream === 'stdout') expectGone(run, 1);
   });
 
-  it('that never ends is ended at its deadline, and what it waited for is said', async () => {
+  it('that never ends is ended at its deadline, and the message names what it waited for', async () => {
     const run = await play(oneCall, createScriptClient(`${SAYS_PID} ${FOR_EVER}`), { deadlineMs: 400 });
     expect(run).toMatchObject({ end: 'deadline', exitCode: null, signal: null, leftBehind: 0 });
     expect(describeWait(new ObservedRun(run))).toMatch(/made no request/);
@@ -174,7 +174,7 @@ describe('a command', () => {
     expectGone(run, 1);
   });
 
-  it('that leaves children behind has them counted and ended, also those that left its group', async () => {
+  it('that leaves children behind: they are counted and killed, also outside of its group', async () => {
     const child = (detached: boolean) =>
       `spawn(process.execPath, ['-e', ${JSON.stringify(FOR_EVER)}], { detached: ${detached}, stdio: 'inherit' })`;
     const code = `import { spawn } from 'node:child_process';
@@ -186,7 +186,7 @@ describe('a command', () => {
     expectGone(run, 2);
   });
 
-  it('that is ended takes its children with it, and they were not left behind', async () => {
+  it('that is ended: its children are killed and not counted as left behind', async () => {
     const code = `import { spawn } from 'node:child_process';
       const child = spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"]);
       console.error('pid ' + child.pid); ${SAYS_PID} ${FOR_EVER}`;
@@ -195,7 +195,7 @@ describe('a command', () => {
     expectGone(run, 2);
   });
 
-  it('that ignores the base URL is one that made no request', async () => {
+  it('that ignores the base URL has no requests', async () => {
     const code = SMALL_CLIENT.replace('TASKDOUBLE_BASE_URL: base,', '').replace(
       'const job',
       "const base = 'http://127.0.0.1:1'; const job",
@@ -204,7 +204,7 @@ describe('a command', () => {
     expect(run).toMatchObject({ end: 'by-itself', exitCode: 1, exchanges: [] });
   });
 
-  it('that uses a key of its own is refused', async () => {
+  it('that uses another key is refused', async () => {
     const run = await play(
       oneCall,
       createScriptClient(SMALL_CLIENT.replace('{ apikey,', "{ apikey: 'mine',")),
@@ -223,7 +223,7 @@ describe('a command', () => {
     );
   });
 
-  it('goes when we go', async () => {
+  it('is killed when this process ends', async () => {
     const ours = fileURLToPath(new URL('./processes.ts', import.meta.url));
     for (const [how, end] of [
       ['throw new Error("our own fault")', 1],
@@ -249,13 +249,13 @@ describe('a command', () => {
   });
 });
 
-describe('a command that is asked for an unknown scenario', () => {
+describe('a command with an unknown scenario', () => {
   const ask = async (client: Client, options: PlayOptions = { deadlineMs: 60_000 }) => {
     const run = await play(UNKNOWN_SCENARIO, client, options);
     return { ...checkUnknownScenario(run), run };
   };
 
-  it('is shown by one that fails when its task is refused', async () => {
+  it('passes if it fails after its task is refused', async () => {
     const { outcome, run } = await ask(createScriptClient(SMALL_CLIENT));
     expect(outcome).toBe('passed');
     expect(run.exchanges).toMatchObject([
@@ -263,19 +263,19 @@ describe('a command that is asked for an unknown scenario', () => {
     ]);
   });
 
-  it('is missing in one that says it is done whatever happens', async () => {
+  it('fails if it always reports success', async () => {
     const { outcome, message } = await ask(createScriptClient(`console.log('{"status":"done"}')`));
     expect(outcome).toBe('failed');
     expect(message).toMatch(/has to exit with a code other than 0; it exited with 0/);
   });
 
-  it('is missing in one that hangs', async () => {
+  it('fails if it hangs', async () => {
     const { outcome, message } = await ask(createScriptClient(FOR_EVER), { deadlineMs: 300 });
     expect(outcome).toBe('failed');
     expect(message).toMatch(/did not end by itself \(deadline, waiting for .*made no request/);
   });
 
-  it('is not shown by one that never works', async () => {
+  it('is inconclusive if it never works', async () => {
     expect((await ask(createScriptClient('process.exit(1)'))).outcome).toBe('inconclusive');
   });
 });

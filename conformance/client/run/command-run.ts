@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
 import { real } from '../../../mock/clock/real.js';
 import type { ClockMode } from '../../../mock/engine/clock.js';
@@ -9,12 +10,11 @@ import { MockSession } from './mock-session.js';
 import type { PlayOptions, RunPlan, RunRecord } from './play.js';
 import { ClientProcess, type ClientStarter, type RunTermination, STDERR_KEPT } from './processes.js';
 import { readLine } from './result-line.js';
-import { awaitStartSlot } from './start-slots.js';
 
-/** The first call counts. */
+/** Only the first call counts. */
 type TerminationListener = (end: RunTermination) => void;
 
-/** The time that a command runs on. */
+/** The time of a command. */
 interface CommandTime {
   env: Readonly<Record<string, string>>;
   /** The client's clock, ms. */
@@ -23,10 +23,10 @@ interface CommandTime {
   close(): void | Promise<void>;
 }
 
-/** A command gets so long to end once the last of its processes on virtual time has ended, ms of real time. */
+/** Time for a command to end after the last of its processes on virtual time has ended, real ms. */
 const ENDING_MS = 5000;
 
-/** Runs a command against the mock over HTTP: one that starts Node.js on virtual time, any other in real time. */
+/** Runs a command against the mock over HTTP: Node.js on virtual time, any other command in real time. */
 export async function runCommand(
   { kind, command }: Exclude<Client, { kind: 'function' }>,
   plan: RunPlan,
@@ -113,7 +113,7 @@ async function openVirtualTime(
   });
   time.done.then(({ ended, why }) => {
     if (ended !== 'by-itself') endRun({ end: ended, error: why });
-    // Its processes on virtual time have ended, and the command has not.
+    // Its processes on virtual time have ended, but the command has not.
     else real.setTimeout(() => endRun({ end: 'deadline' }), ENDING_MS).unref();
   });
   return {
@@ -124,17 +124,16 @@ async function openVirtualTime(
   };
 }
 
-/** Longest timeline that is played in real time where the deadline does not leave time for a longer one, ms. */
+/** Longest timeline that is played in real time without skipping waits, unless the deadline allows a longer one, ms. */
 const LONGEST_MS = 60_000;
-/** The same in a search, ms. */
+/** The same limit in a search, ms. */
 const LONGEST_OF_A_SEARCH_MS = 10_000;
 
 /**
- * The mock's clock for a client in real time: the real one. The client meets each wait of the scenario as long as it is, and two
- * steps apart in time as far apart as they are: no race is there but by the scenario. Only a search, which plays very many runs,
- * skips waits, and every run those that would take very long: an `eager` clock jumps where a poll brings nothing (`skipIdleTime`
- * states what it keeps). Where the scenario counts polls that bring nothing, or exposes what a client does while it waits, a search
- * is in real time too, unless that takes long.
+ * Selects the mock's clock for a client in real time. The default is the real clock: waits and distances between steps are as long as
+ * in the scenario, and every race comes from the scenario. A search, which plays many runs, and very long scenarios use an `eager`
+ * clock, which jumps ahead if a poll returns nothing (`skipIdleTime` defines what it preserves). A search keeps real time, within a limit,
+ * if the scenario counts empty polls or tests what a client does during a wait.
  */
 export function selectClock(
   { timeline, exposes = [] }: Scenario,
@@ -147,4 +146,31 @@ export function selectClock(
   const time_ms = timeline.reduce((sum, { after }) => sum + (after?.time_ms ?? 0), 0);
   if (!skipsWaits) return time_ms <= Math.max(LONGEST_MS, deadlineMs) ? 'real' : 'eager';
   return (countsPolls || exposes.length > 0) && time_ms <= LONGEST_OF_A_SEARCH_MS ? 'real' : 'eager';
+}
+
+/** After this time a process counts as started even without a request, real ms. */
+const LONGEST_START_MS = 5000;
+
+const waiting: (() => void)[] = [];
+let places = availableParallelism();
+
+/**
+ * Waits until fewer commands are starting than there are cores. A start keeps a core busy. With too many at once, simultaneous requests
+ * of a client arrive seconds apart, which causes races that are in neither the client nor the scenario. Returns a function to call once
+ * the command has started.
+ */
+async function awaitStartSlot(): Promise<() => void> {
+  if (places > 0) places--;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  let isOver = false;
+  const releaseSlot = () => {
+    if (isOver) return;
+    isOver = true;
+    real.clearTimeout(timer);
+    const next = waiting.shift();
+    if (next) next();
+    else places++;
+  };
+  const timer = real.setTimeout(releaseSlot, LONGEST_START_MS);
+  return releaseSlot;
 }

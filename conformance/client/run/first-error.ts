@@ -4,21 +4,21 @@ import type { ClientRun } from '../types.js';
 const LONGEST = 300;
 /** `TypeError: x is undefined`, `Error [ERR_MODULE_NOT_FOUND]: …`, `ModuleNotFoundError: …`, `panic: …`. */
 const ERROR_LINE = /^(?:Uncaught )?(?:[\w.]*(?:Error|Exception)(?: \[\w+\])?|panic|fatal(?: error)?):? /i;
-/** What Node.js prints around an error. */
+/** Lines that Node.js prints around an error. */
 const NOISE = /^(Node\.js v|\s*at |\s*[{}\]]|\s*$)/;
 
-/** The line of stderr that says what is wrong: an error by its name, in Python the last one; else the last line. */
+/** The line of stderr with the error: by its name (in Python the last one), else the last line. */
 export function findError(stderr: string): string | undefined {
   const lines = stderr.trim().split(/\r?\n/);
   const errors = lines.filter((line) => ERROR_LINE.test(line));
   const isPython = lines.some((line) => line.startsWith('Traceback '));
   const found = (isPython ? errors.at(-1) : errors[0]) ?? lines.findLast((line) => !NOISE.test(line));
-  // A syntax error of Node.js has its place in the first line.
+  // Node.js prints the position of a syntax error in the first line.
   const place = found?.startsWith('SyntaxError') ? /^\S+:\d+$/.exec(lines[0]!)?.[0] : undefined;
   return found && truncateText(place ? `${found} (${place})` : found.trim(), LONGEST);
 }
 
-/** Why a client that crashes at once cannot be tested, from its first run; undefined for every other run. */
+/** Why a client that crashes at startup cannot be tested, from its first run; otherwise undefined. */
 export function findStartupCrash({
   end,
   exitCode,

@@ -3,13 +3,13 @@ import { prepareVirtualTime } from '../../../mock/virtual-time/virtual-run.js';
 import type { ClientFunction } from '../types.js';
 
 /**
- * The client function of a module: its export `run`, or its default export; undefined where there is none, with the names of the
- * exports. Rejects where the module cannot be loaded.
+ * Loads the client function of a module: its export `run`, or its default export. Undefined if there is none. Rejects if the module
+ * cannot be loaded.
  */
 export async function loadFunction(
   path: string,
 ): Promise<{ run: ClientFunction | undefined; exports: string[] }> {
-  // What its modules keep when they are loaded (`const sleep = promisify(setTimeout)`) follows the run.
+  // References that modules keep at load time (`const sleep = promisify(setTimeout)`) have to follow virtual time.
   const restoreTime = prepareVirtualTime();
   try {
     const module = await import(pathToFileURL(path).href);

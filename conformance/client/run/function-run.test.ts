@@ -20,7 +20,7 @@ const playFunction = (run: ClientFunction, played = oneCall, options = {}): Prom
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('a client function', () => {
-  it('plays on virtual time, and what it did is on record', async () => {
+  it('runs on virtual time, and its run is recorded', async () => {
     const run = await playFunction(reference);
     expect(run).toMatchObject({
       kind: 'function',
@@ -35,7 +35,7 @@ describe('a client function', () => {
     expect(run.trace.map(formatTraceEntry)).toContain('arrive reply c1#1');
   });
 
-  it('goes on for a while after it has returned: what its timers send is on record, and takes none of its time', async () => {
+  it('runs on after its return: requests of its timers are recorded without extending its duration', async () => {
     const { durationMs } = await playFunction(reference);
     const run = await playFunction((context) => {
       const ping = () => context.fetch(`${context.baseUrl}/api/v1/usage`);
@@ -49,7 +49,7 @@ describe('a client function', () => {
     expect((await playFunction(reference)).late).toEqual([]);
   });
 
-  it('that calls process.exit has failed, and ends nothing else', async () => {
+  it('that calls process.exit fails without ending the process', async () => {
     const { exit } = process;
     const run = await playFunction(async () => process.exit(0));
     expect(run).toMatchObject({ end: 'by-itself', exitCode: 1, line: undefined });
@@ -57,7 +57,7 @@ describe('a client function', () => {
     expect(process.exit).toBe(exit);
   });
 
-  it('plays every scenario of the library that it can, a hang or not costs no waiting', async () => {
+  it('plays every playable scenario of the library without real waiting, even for hangs', async () => {
     for (const each of await readLibrary()) {
       if (explainUnplayable(each) !== undefined) continue;
       const run = await playFunction(reference, each);
@@ -66,7 +66,7 @@ describe('a client function', () => {
     }
   });
 
-  it('meets the same, and does the same, under the same seed', async () => {
+  it('is repeatable for the same seed', async () => {
     const [one, again, other] = [
       await playFunction(reference, oneCall, { seed: 3 }),
       await playFunction(reference, oneCall, { seed: 3 }),
@@ -99,7 +99,7 @@ describe('a client function', () => {
     expect(other.trace[0]!.at).not.toBe(one.trace[0]!.at);
   });
 
-  it('prints nothing on our streams: the end of it is on record', async () => {
+  it('prints nothing on the streams of the process: the end of its output is recorded', async () => {
     const own = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const run = await playFunction(async (context) => {
       process.stdout.write(Buffer.from('to stdout\n'));
@@ -113,7 +113,7 @@ describe('a client function', () => {
     expect(run.stderr.length).toBe(8192);
   });
 
-  it('may run while others are asked for: one after another, none meets another', async () => {
+  it('runs in sequence with others, isolated from them', async () => {
     const runs = await Promise.all([1, 2, 3].map((seed) => playFunction(reference, oneCall, { seed })));
     for (const run of runs) {
       expect(run.line?.status).toBe('done');
@@ -125,7 +125,7 @@ describe('a client function', () => {
   it.each<[string, unknown, RegExp | undefined]>([
     ['an Error', new Error('no luck'), /^no luck$/],
     ['undefined', undefined, /undefined/],
-  ])('that throws %s has ended with a failure', async (_what, thrown, words) => {
+  ])('that throws %s fails', async (_what, thrown, words) => {
     const run = await playFunction(async () => {
       throw thrown;
     });
@@ -134,7 +134,7 @@ describe('a client function', () => {
     expect(run.lineProblem).toMatch(/threw/);
   });
 
-  it('that says why it gave up has ended with a failure, and its line is there', async () => {
+  it('that returns an error fails, with its line', async () => {
     const run = await playFunction(async () => ({ status: 'running', error: 'refused' }));
     expect(run).toMatchObject({ exitCode: 1, line: { error: 'refused' }, error: undefined });
     expect((await playFunction(async () => ({ error: null }))).exitCode).toBe(0);
@@ -146,7 +146,7 @@ describe('a client function', () => {
     expect(run.lineProblem).toMatch(/got nothing/);
   });
 
-  it('that does not handle a rejected promise is found out', async () => {
+  it('that does not handle a rejected promise is reported', async () => {
     const run = await playFunction(async () => {
       Promise.reject(new Error('nobody cares'));
       await sleep(1000);
@@ -156,7 +156,7 @@ describe('a client function', () => {
     expect(run.exitCode).toBe(1);
   });
 
-  it('that polls for ever is ended at its deadline, one that waits for nothing at once', async () => {
+  it('that polls forever is ended at its deadline, one without pending work at once', async () => {
     const polls = await playFunction(async () => {
       for (;;) await sleep(100);
     });
@@ -165,7 +165,7 @@ describe('a client function', () => {
     expect((await playFunction(() => new Promise(() => {}))).end).toBe('idle');
   });
 
-  it('may do with its job what it likes', async () => {
+  it('may change its job', async () => {
     const spoil: ClientFunction = async ({ job }) => {
       job.request.task = 'spoilt';
       job.tools = {};
@@ -176,7 +176,7 @@ describe('a client function', () => {
     expect(job.request.task).toBe('How warm is it in Oslo?');
   });
 
-  it('cannot reach the next run with what it has left behind', async () => {
+  it('cannot affect the next run by leftover timers', async () => {
     let late: Promise<unknown> = Promise.resolve();
     await playFunction(async ({ fetch, baseUrl, apiKey, signal }) => {
       signal.addEventListener('abort', () => {
@@ -211,7 +211,7 @@ describe('a client function', () => {
     expect(run).toMatchObject({ end: 'aborted', exitCode: null });
   });
 
-  it('is asked for an unknown scenario too', async () => {
+  it('gets an unknown scenario too', async () => {
     const fails = checkUnknownScenario(await playFunction(reference, UNKNOWN_SCENARIO));
     expect(fails.outcome).toBe('passed');
     const boasts = checkUnknownScenario(
@@ -221,7 +221,7 @@ describe('a client function', () => {
     expect(boasts.message).toMatch(/has to throw, or return an "error"; it ended without an error/);
   });
 
-  it('meets the choices of a dialect', async () => {
+  it('gets the choices of a dialect', async () => {
     const plain = createScenario([{ service: 'finish', after: { time_ms: 100 } }]);
     const statusOf = async (options: object) => {
       const { exchanges } = await playFunction(reference, plain, options);

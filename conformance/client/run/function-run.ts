@@ -7,13 +7,13 @@ import { MockSession } from './mock-session.js';
 import type { RunPlan, RunRecord } from './play.js';
 import { formatError, readValue } from './result-line.js';
 
-/** Stands for the address of the mock. Nothing listens there: a client that does not use the `fetch` it is given fails at once. */
+/** Placeholder for the mock's address. Nothing listens there: a client that does not use the given `fetch` fails at once. */
 const BASE_URL = 'http://127.0.0.1:1';
 
-/** A timer that a function leaves behind shows itself within this time, ms. */
+/** Time in which timers that a function left behind fire, ms. */
 const LEFTOVERS_MS = 10_000;
 
-/** Runs a client function on virtual time, the only one at a time. */
+/** Runs a client function on virtual time. Only one may run at a time. */
 export async function runFunction(
   client: Extract<Client, { kind: 'function' }>,
   { scenario, job, key, patienceMs, signal, dialect }: RunPlan,
@@ -36,7 +36,7 @@ export async function runFunction(
             apiKey: key,
             fetch: run.connect(session.mock.fetch as typeof fetch),
             scenario: scenario.name,
-            // The client may change it.
+            // A copy: the client may change it.
             job: copyJson(job) as Job,
           }),
         );
@@ -48,7 +48,7 @@ export async function runFunction(
         seed: key,
         patience: { deadlineMs: patienceMs, stalledMs: patienceMs },
         leftoversMs: LEFTOVERS_MS,
-        // AbortSignal.any would keep something of each run for as long as the search lasts.
+        // AbortSignal.any would retain memory of each run during the whole search.
         signal: {
           get aborted() {
             return isFull || signal?.aborted === true;
@@ -58,7 +58,7 @@ export async function runFunction(
     );
     const { value, error, unhandled, at } = outcome;
     const end: RunRecord['end'] = outcome.ended === 'aborted' && isFull ? 'request-flood' : outcome.ended;
-    // Anything can be thrown, undefined too.
+    // Any value can be thrown, even undefined.
     const hasThrown = 'error' in outcome;
     const read = end !== 'by-itself' || hasThrown ? undefined : readValue(value);
     const problem = hasThrown ? 'the function threw, and so returned nothing' : 'the function had not ended';
@@ -87,7 +87,7 @@ export async function runFunction(
   }
 }
 
-/** Until it is restored, `process.exit` throws: it would end the whole search, without a report. */
+/** Makes `process.exit` throw until it is restored: it would end the whole search without a report. */
 export function refuseExit(): () => void {
   const { exit } = process;
   process.exit = (code) => {
@@ -102,7 +102,7 @@ export function refuseExit(): () => void {
 
 const RUN = Symbol('run');
 
-/** A signal is made where it is read. One getter for all: one of its own for each run would keep the run in memory for long. */
+/** Creates the signal on first access. One shared getter: a getter per run would keep the run in memory. */
 const SIGNAL: PropertyDescriptor & ThisType<{ [RUN]: ClientHandle }> = {
   enumerable: true,
   get() {
@@ -114,13 +114,13 @@ function addSignal(run: ClientHandle, context: Omit<ClientContext, 'signal'>): C
   return Object.defineProperty<object>({ ...context, [RUN]: run }, 'signal', SIGNAL) as ClientContext;
 }
 
-/** That of a command that does the same. */
+/** The exit code of an equivalent command. */
 function toExitCode(hasThrown: boolean, line: ResultLine | undefined): number {
   const gaveUp = line !== undefined && line.error !== undefined && line.error !== null;
   return hasThrown || gaveUp ? 1 : 0;
 }
 
-/** Much faster than JSON.parse(JSON.stringify(…)) or structuredClone for what is as small as a job. */
+/** Much faster than JSON.parse(JSON.stringify(…)) or structuredClone for a value as small as a job. */
 function copyJson(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((each) => copyJson(each));

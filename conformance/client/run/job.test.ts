@@ -9,7 +9,7 @@ const named = (name: string): Scenario => library.get(name)!;
 const job = (name: string) => createJob(named(name), 15_000);
 
 describe('the job of a client', () => {
-  it('is the request, and nothing to do, where nothing is asked for', () => {
+  it('is only the request if the scenario has nothing else', () => {
     expect(job('polling/one-shot')).toEqual({
       request: { task: 'Tell me the title of the page at https://example.com.' },
       tools: {},
@@ -23,7 +23,7 @@ describe('the job of a client', () => {
     expect(job('resources/downloads').asks).toEqual(['downloads_url']);
   });
 
-  it('lets fields be left out that the description does not list, unless the scenario says which', () => {
+  it('makes fields optional that the API description does not have, unless the scenario lists them', () => {
     const request = { task: 'x', files: ['f'], session_id: 's', max_steps: 2 };
     expect(createJob(createScenario([], { request }), 1).optional_fields).toEqual([
       'session_id',
@@ -34,7 +34,7 @@ describe('the job of a client', () => {
     );
   });
 
-  it('says how the n-th run of a tool comes out: as the reply to its n-th call', () => {
+  it('has the outcome of the n-th tool run from the reply to the n-th call', () => {
     expect(job('tool-calls/corrected-input').tools).toEqual({
       get_weather: [
         { code: 400, output: 'there is no city called "?"' },
@@ -43,7 +43,7 @@ describe('the job of a client', () => {
     });
   });
 
-  it('goes by the order of the calls, in whatever order they are replied to', () => {
+  it('uses the order of the calls, not of the replies', () => {
     const { timeline, request } = named('tool-calls/parallel-calls');
     const turned = [...timeline.slice(0, 3), ...timeline.slice(3, 6).reverse(), ...timeline.slice(6)];
     const { tools } = createJob(createScenario(turned, { request }), 1);
@@ -54,7 +54,7 @@ describe('the job of a client', () => {
     ]);
   });
 
-  it('lets a tool fail where the scenario goes on about that, and succeed otherwise', () => {
+  it('makes a tool fail if the scenario has steps for that, and succeed otherwise', () => {
     expect(job('tool-calls/retried-only-if-refused').tools).toEqual({
       lookup_order: [
         { code: 400, output: 'try again' },
@@ -63,7 +63,7 @@ describe('the job of a client', () => {
     });
   });
 
-  it('leaves out the outcomes that repeat the last one', () => {
+  it('omits outcomes that repeat the last one', () => {
     const call = (id: string) => ({ service: 'tool_call', id, tool: 't', input: {} });
     const reply = (to: string, output: unknown) => ({ client: 'reply', to, code: 200, output });
     const tool = { name: 't', description: '', inputs: {}, output: '' };
@@ -75,7 +75,7 @@ describe('the job of a client', () => {
     expect(tools.t!.map(({ output }) => output)).toEqual([1, 0]);
   });
 
-  it('has every registered tool, and none that the client is not to have', () => {
+  it('has every registered tool except unknown ones', () => {
     const tool = (name: string) => ({ name, description: '', inputs: {}, output: '' });
     const request = { task: 'x', custom_tools: [tool('never_called'), tool('gone')] };
     const timeline = [
@@ -89,7 +89,7 @@ describe('the job of a client', () => {
     });
   });
 
-  it('asks for the actions in order, each under the name of its event, and for the close', () => {
+  it('has the actions in order with the names of their events, and the close', () => {
     const { actions, close } = job('sessions/goto-extract-evaluate-close');
     expect(actions.map(({ name, payload }) => `${name} ${payload.name}`)).toEqual([
       'browser_action goto',
@@ -105,7 +105,7 @@ describe('the job of a client', () => {
     expect(job('sessions/close-by-delete').close).toBe('delete');
   });
 
-  it('counts the time of a cancel from the making of the task', () => {
+  it('counts the time of a cancel from the creation of the task', () => {
     expect(job('status-codes/cancelled-by-client').cancel_after_ms).toBe(1000);
     const timeline = [
       { service: 'tool_call', id: 'c', tool: 't', after: { time_ms: 300 } },
@@ -115,19 +115,19 @@ describe('the job of a client', () => {
     expect(createJob(createScenario(timeline), 1).cancel_after_ms).toBe(1700);
   });
 
-  it('can be made of every scenario there is', () => {
+  it('can be created from every scenario', () => {
     for (const each of library.values())
       expect(() => JSON.stringify(createJob(each, 1)), each.name).not.toThrow();
   });
 });
 
-describe('what a client with one action at a time cannot play', () => {
-  it('is named with its reason', () => {
+describe('scenarios that a client with one action at a time cannot play', () => {
+  it('have a reason', () => {
     expect(explainUnplayable(named('sessions/two-actions-at-once'))).toMatch(
-      /send extract while evaluate_js is under way/,
+      /send extract while evaluate_js is in progress/,
     );
     expect(explainUnplayable(named('sessions/close-during-run-task'))).toMatch(
-      /send close while run_task is under way/,
+      /send close while run_task is in progress/,
     );
     const goto = { client: 'action', id: 'a', name: 'goto' };
     expect(explainUnplayable(createScenario([{ client: 'close', id: 'c' }, goto]))).toMatch(
@@ -135,7 +135,7 @@ describe('what a client with one action at a time cannot play', () => {
     );
   });
 
-  it('is not a result that comes alongside, nor an action whose result no step brings', () => {
+  it('exclude a concurrent result, and an action without a result step', () => {
     const timeline = [
       { client: 'action', id: 'a', name: 'goto' },
       { service: 'result', to: 'a', meanwhile: true },
@@ -145,7 +145,7 @@ describe('what a client with one action at a time cannot play', () => {
     expect(explainUnplayable(createScenario(timeline))).toBeUndefined();
   });
 
-  it('is rare in the library', () => {
+  it('are rare in the library', () => {
     const not = [...library.values()].filter((each) => explainUnplayable(each) !== undefined);
     expect(not.length).toBeLessThan(library.size / 10);
   });

@@ -5,12 +5,12 @@ import { explainLack } from '../../common/lacks.js';
 import { isSameJson } from '../../conversation/json.js';
 import type { Job, ToolOutcome } from '../types.js';
 
-/** How a tool comes out where the scenario leaves it open. */
+/** The outcome of a tool if the scenario does not specify it. */
 const PLAIN: ToolOutcome = { code: 200, output: null };
-/** What a wait for one poll is reckoned at, ms. */
+/** Estimated duration of one poll, ms. */
 const POLL_MS = 500;
 
-/** What a client is asked to do, so that the conversation of this scenario takes place. `deadline_ms` counts from its start. */
+/** The job that makes a client play this scenario. `deadline_ms` counts from its start. */
 export function createJob(scenario: Scenario, deadline_ms: number): Job {
   const { request, timeline, asks = [] } = scenario;
   return {
@@ -25,7 +25,7 @@ export function createJob(scenario: Scenario, deadline_ms: number): Job {
   };
 }
 
-/** The n-th run of a tool comes out as the reply to its n-th call says. The client does not have tools that are not registered. */
+/** The n-th run of a tool has the outcome of the reply to its n-th call. Tools that are not registered have none. */
 function collectToolOutcomes(request: Scenario['request'], timeline: readonly Step[]): Job['tools'] {
   const { custom_tools: tools } = request;
   const registered = Array.isArray(tools) ? tools.map((tool) => String(tool?.name)) : [];
@@ -33,7 +33,7 @@ function collectToolOutcomes(request: Scenario['request'], timeline: readonly St
   const replies = new Map<string, Extract<Step, { client: 'reply' }>>();
   for (const step of timeline)
     if ('client' in step && step.client === 'reply' && !replies.has(step.to)) replies.set(step.to, step);
-  // Where the scenario goes on after an error, an error shows more of it.
+  // If the scenario has steps for an error reply, an error covers more of it.
   const ifRefused = new Set(timeline.flatMap((step) => step.if?.reply ?? []));
   const outcomes = new Map<unknown, ToolOutcome[]>(registered.map((tool) => [tool, []]));
   for (const step of timeline) {
@@ -49,7 +49,6 @@ function collectToolOutcomes(request: Scenario['request'], timeline: readonly St
   return Object.fromEntries([...outcomes].map(([tool, runs]) => [tool, trimRepetition(runs)]));
 }
 
-/** The last outcome repeats. */
 function trimRepetition(runs: readonly ToolOutcome[]): ToolOutcome[] {
   const different = runs.findLastIndex((run) => !isSameJson(run, runs.at(-1)));
   return runs.length > 0 ? runs.slice(0, different + 2) : [PLAIN];
@@ -61,7 +60,6 @@ function readOutcome(reply: Extract<Step, { client: 'reply' }> | undefined, isRe
   return { code, output };
 }
 
-/** The tool that a step of the service calls. */
 function findCalledTool(step: Step): unknown {
   if (!('service' in step)) return undefined;
   if (step.service === 'tool_call') return step.tool;
@@ -83,7 +81,7 @@ function findClose(timeline: readonly Step[]): Job['close'] {
   return null;
 }
 
-/** The timeline counts from the step before, a client from the creation of its task. */
+/** A timeline counts from the previous step, a client from the creation of its task. */
 function findCancelTime(timeline: readonly Step[]): number | null {
   let passed = 0;
   for (const step of timeline) {
@@ -96,14 +94,14 @@ function findCancelTime(timeline: readonly Step[]): number | null {
   return null;
 }
 
-/** The pause of the slowest client between two polls that keeps to what is recommended, ms. */
+/** Pause between polls of the slowest client that follows the recommendations, ms. */
 const SLOWEST_POLL_MS = 10_000;
-/** What a client needs beside its pauses: to start, for its requests and its tools, ms. */
+/** Time for startup, requests and tools in addition to the pauses, ms. */
 const WORK_MS = 5000;
-/** A client gives up in time to report it, with this part of its time used. */
+/** A client gives up after this part of its time, so that it can still report it. */
 const USED_PART = 0.9;
 
-/** The time that the slowest permitted client may need for a scenario, ms: it reads each event by a poll of its own. */
+/** Time that the slowest conforming client may need for a scenario, ms: it reads each event with a separate poll. */
 export function estimateDeadline({ timeline }: Scenario): number {
   let need_ms = WORK_MS;
   let polls = 1;
@@ -113,16 +111,16 @@ export function estimateDeadline({ timeline }: Scenario): number {
     if ('service' in step) polls++;
     else if ('network' in step) need_ms += estimateDelay(step);
     else if (step.client === 'poll') polls += step.times ?? 1;
-    // Where no step of the service follows, the end is still to be read.
+    // Without a later service step, the client still has to read the end.
     else if (step.client === 'close' || step.client === 'cancel') polls++;
   }
   return Math.ceil((need_ms + polls * SLOWEST_POLL_MS) / USED_PART / 1000) * 1000;
 }
 
-/** A rule that affects more requests than this affects all of a kind, and a client goes on all the same. */
+/** A rule that affects more requests than this affects all of a kind, and the client continues anyway. */
 const MOST_AFFECTED = 5;
 
-/** The requests that a network rule affects are sent again, or get their response later. ms. */
+/** Delay by a network rule, ms: affected requests are repeated or get a late response. */
 function estimateDelay({ times = 1, ...rule }: NetworkRule): number {
   const {
     time_ms = 0,
@@ -134,10 +132,7 @@ function estimateDelay({ times = 1, ...rule }: NetworkRule): number {
   return Math.min(times, MOST_AFFECTED) * each_ms;
 }
 
-/**
- * Why a client that sends one action at a time, and the close last, and does not have what it `lacks`, cannot play this scenario;
- * undefined when it can.
- */
+/** Why the scenario cannot be played by a client that sends one action at a time, the close last, and `lacks` features; else undefined. */
 export function explainUnplayable(scenario: Scenario, lacks: readonly string[] = []): string | undefined {
   const { timeline } = scenario;
   const lacking = findLacking(scenario, lacks);
@@ -147,16 +142,16 @@ export function explainUnplayable(scenario: Scenario, lacks: readonly string[] =
     if (!('client' in step) || (step.client !== 'action' && step.client !== 'close')) continue;
     const name = step.client === 'close' ? 'close' : step.name;
     if (sent.at(-1)?.name === 'close')
-      return `its timeline has the client go on with ${name} after the close, and a job ends with the close`;
+      return `its timeline has the client continue with ${name} after the close, and a job ends with the close`;
     const pending = sent.find(({ id }) => findResultIndex(id, timeline) > at);
     if (pending)
-      return `its timeline has the client send ${name} while ${pending.name} is under way, and a job asks for one action at a time`;
+      return `its timeline has the client send ${name} while ${pending.name} is in progress, and a job has one action at a time`;
     sent.push({ id: step.id ?? name, name });
   }
   return undefined;
 }
 
-/** The index of the first result of an action; -1 where none holds up the timeline. */
+/** The index of the first result of an action; -1 if none blocks the timeline. */
 function findResultIndex(action: string, timeline: readonly Step[]): number {
   return timeline.findIndex(
     (step) => 'service' in step && step.service === 'result' && !step.meanwhile && step.to === action,

@@ -9,12 +9,12 @@ import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
 import type { ClientRun, Job, ServiceTask } from '../types.js';
 import { RunRecording } from './recording.js';
 
-export interface MockSessionOptions {
+interface MockSessionOptions {
   clock: ClockMode;
   dialect?: Choices | undefined;
-  /** `{base_url}` where the mock does not listen. */
+  /** The mock's address, if it does not listen. */
   origin?: string;
-  /** The real time in ms, where it is not the mock's. */
+  /** Real time in ms, if the mock has another clock. */
   wall?: () => number;
 }
 
@@ -24,14 +24,14 @@ const UNKNOWN_KEY = {
   detail: 'This API key is not valid: use the one that you were given in TASKDOUBLE_API_KEY.',
 } satisfies NetworkRule;
 
-/** A job names profiles, files and extensions that are there: a client is not asked to upload them. */
+/** The profiles, files and extensions in a job exist: a client does not upload them. */
 const GIVEN_RESOURCES = {
   'profile.unknown-in-task': 'made',
   'file.unknown-in-task': 'ignored',
   'extension.unknown-in-task': 'ignored',
 } satisfies Choices;
 
-/** Sessions that are not in use: making one takes longer than a run. */
+/** Unused sessions: creating one takes longer than a run. */
 const idle: MockSession[] = [];
 const MOST_IDLE = 8;
 
@@ -50,7 +50,7 @@ export class MockSession {
       dialect: { ...GIVEN_RESOURCES, ...dialect },
       ...(origin !== undefined && { origin }),
       library: false,
-      // What was cut cannot be judged; a run as a whole has a bound of its own.
+      // Truncated bodies cannot be judged. The run as a whole has a limit.
       limits: { bodyCharacters: 64 * 1024 * 1024 },
       lightResponses: true,
       // The client must not use the admin API of its own test.
@@ -60,12 +60,12 @@ export class MockSession {
       onFault: (error) => this.#faults.push(error),
     });
     const service = getService(this.mock);
-    // The run moves the clock.
+    // The run controls the clock.
     service.stalledClock.isControlled = true;
     service.organisations.onOpened.push((organisation) => this.#onOpened(organisation));
   }
 
-  /** A session that is not in use, or a new one, with everything loaded that a run of `job` needs: two runs of it are the same. */
+  /** An unused or new session with everything loaded that a run of `job` needs: loading must not change the run. */
   static async open(options: MockSessionOptions, { actions }: Pick<Job, 'actions'>): Promise<MockSession> {
     const { clock, dialect, origin } = options;
     const at = idle.findIndex(
@@ -77,10 +77,7 @@ export class MockSession {
     return session;
   }
 
-  /**
-   * Starts the recording of a run. Any other key is refused. `onFull`: the client would take all memory with what it sends.
-   * `onRequest`: a request has arrived.
-   */
+  /** Starts the recording of a run. Any other key is refused. `onFull` is called at the memory limit, `onRequest` for each request. */
   begin(scenario: Scenario, key: string, onFull: () => void, onRequest?: () => void): void {
     const service = getService(this.mock);
     service.organisations.reset();
@@ -92,12 +89,12 @@ export class MockSession {
     if (rules.length > 0) this.#organisation.network.set(rules);
   }
 
-  /** `seq` of the requests that have no response now. */
+  /** `seq` of the requests without a response. */
   listPending(): number[] {
     return this.#recording.listPending();
   }
 
-  /** What has happened since `begin`. Call it once. Throws a fault of the mock itself: it is no finding. */
+  /** Returns the recording since `begin`. Call it once. Throws a fault of the mock itself, which is no finding. */
   end(): Pick<ClientRun, 'exchanges' | 'trace' | 'tasks' | 'rules' | 'wall'> {
     const [fault] = this.#faults.splice(0);
     if (fault !== undefined) throw fault;
@@ -106,7 +103,7 @@ export class MockSession {
     return Object.assign(this.#recording.read(), { tasks, rules: organisation.network.list() });
   }
 
-  /** Forgets the last run; the next `open` may return this session. */
+  /** Clears the last run; the next `open` may return this session. */
   release(): void {
     getService(this.mock).organisations.reset();
     this.#recording = new RunRecording();

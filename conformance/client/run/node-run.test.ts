@@ -11,7 +11,7 @@ import { checkUnknownScenario, UNKNOWN_SCENARIO } from './unknown-scenario.js';
 const node = (code: string): Client => ({ kind: 'node', command: createScriptClient(code).command });
 
 describe('a Node.js command on virtual time', () => {
-  it('takes its time on a clock of its own, and does the same again', async () => {
+  it('runs on its own clock, and is repeatable', async () => {
     const [one, again] = [await play(oneCall, node(SMALL_CLIENT)), await play(oneCall, node(SMALL_CLIENT))];
     expect(one).toMatchObject({
       kind: 'node',
@@ -28,13 +28,13 @@ describe('a Node.js command on virtual time', () => {
     );
   });
 
-  it('meets the same ids as it would in real time', async () => {
+  it('gets the same ids as in real time', async () => {
     const real = await play(oneCall, createScriptClient(SMALL_CLIENT), { seed: 5 });
     const virtual = await play(oneCall, node(SMALL_CLIENT), { seed: 5 });
     expect(virtual.tasks[0]!.id).toBe(real.tasks[0]!.id);
   });
 
-  it('that never ends is ended at its deadline, which costs no waiting', async () => {
+  it('that never ends is ended at its deadline, without real waiting', async () => {
     const stuck = createScenario([{ client: 'cancel', after: { time_ms: 600_000 } }]);
     const code = `console.error('pid ' + process.pid); ${SMALL_CLIENT.replace(', 20)', ', 20_000)')}`;
     const run = await play(stuck, node(code), { deadlineMs: 600_000 });
@@ -54,7 +54,7 @@ describe('a Node.js command on virtual time', () => {
     expect(gone).toMatchObject({ end: 'not-started', line: undefined });
   });
 
-  it('that nothing keeps running may end, without a wait for it', async () => {
+  it('that has no pending work ends without a wait', async () => {
     const run = await play(oneCall, node('await new Promise(() => {})'));
     // Node.js ends where nothing is left to wait for, with this code.
     expect(run).toMatchObject({ end: 'by-itself', exitCode: 13 });
@@ -65,7 +65,7 @@ describe('a Node.js command on virtual time', () => {
     expect(run).toMatchObject({ end: 'aborted', exitCode: null });
   });
 
-  it('is asked for an unknown scenario too', async () => {
+  it('gets an unknown scenario too', async () => {
     const ask = async (code: string) => checkUnknownScenario(await play(UNKNOWN_SCENARIO, node(code)));
     expect((await ask(SMALL_CLIENT)).outcome).toBe('passed');
     expect((await ask("console.log('{}')")).outcome).toBe('failed');

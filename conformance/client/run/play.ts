@@ -8,20 +8,20 @@ import { createJob, estimateDeadline } from './job.js';
 import type { ClientStarter } from './processes.js';
 
 export interface PlayOptions {
-  /** Decides every id and every chance. Default 1. */
+  /** Seed of all ids and random choices. Default 1. */
   seed?: number | undefined;
-  /** The deadline in the client's job, ms; the client is ended a little later. Default: what the scenario needs (`deadlineOf`). */
+  /** The deadline in the client's job, ms. The client is ended a little later. Default: `estimateDeadline`. */
   deadlineMs?: number | undefined;
   /** Ends the run as `aborted`. */
   signal?: AbortSignal | undefined;
   dialect?: Choices | undefined;
-  /** Of a command in real time: the service skips waits in which nothing happens. For searches, which play very many runs. */
+  /** For a command in real time: the service skips waits without activity. For searches, which play very many runs. */
   skipsWaits?: boolean;
-  /** Of a command: what starts it. A process unless given. */
+  /** Starts a command. Default: as a process. */
   start?: ClientStarter;
 }
 
-/** One run, with everything decided. */
+/** One run with all options resolved. */
 export interface RunPlan extends PlayOptions {
   scenario: Scenario;
   job: Job;
@@ -31,21 +31,20 @@ export interface RunPlan extends PlayOptions {
   patienceMs: number;
 }
 
-/** What a run adds to its plan. */
 export type RunRecord = Omit<ClientRun, 'scenario' | 'job' | 'kind' | 'seed'>;
 
-/** The shortest deadline, ms: on virtual time a longer one costs nothing. */
+/** The shortest deadline, ms. On virtual time a long one costs nothing. */
 const LEAST_DEADLINE_MS: Readonly<Record<Client['kind'], number>> = {
   command: 15_000,
   function: 60_000,
   node: 60_000,
 };
-/** Longest that a client gets after its deadline to report that it gave up, ms. */
+/** Longest time after the deadline for the client to report that it gave up, ms. */
 const LATENESS_MS = 1000;
 
 /**
- * Plays a scenario against a client, every task of which follows it, and returns the record of the run. The record holds
- * what the client does wrong: it rejects only where the mock itself is at fault.
+ * Plays a scenario against a client and returns the record of the run. Every task follows the scenario. Failures of the client are in
+ * the record: it rejects only for a fault of the mock itself.
  */
 export async function play(
   scenario: Scenario,
@@ -57,7 +56,7 @@ export async function play(
   const job = createJob(scenario, deadlineMs);
   const patienceMs = deadlineMs + Math.min(LATENESS_MS, Math.ceil(deadlineMs / 10));
   const plan: RunPlan = { ...options, scenario, job, key: `client-${seed}`, patienceMs };
-  // Functions follow one another: they share the time of this process.
+  // Functions run one after the other: they share the time of this process.
   const record =
     client.kind === 'function'
       ? await queueRun(() => runFunction(client, plan))

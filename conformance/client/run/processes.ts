@@ -5,42 +5,41 @@ import type { MessagePort } from 'node:worker_threads';
 import { real } from '../../../mock/clock/real.js';
 import type { ClientRun } from '../types.js';
 
-/** What ended a run. */
 export type RunTermination = Pick<ClientRun, 'end'> &
   Partial<Pick<ClientRun, 'exitCode' | 'signal' | 'error'>>;
 
-/** Characters of stdout, and of stderr, that a command may write. */
+/** Largest stdout or stderr of a command, in characters. */
 const FLOOD = 8 * 1024 * 1024;
-/** Characters of stdout that are searched for the last line. */
+/** Characters at the end of stdout that are searched for the last line. */
 export const STDOUT_KEPT = 1024 * 1024;
 export const STDERR_KEPT = 8 * 1024;
 /** Time between SIGTERM and SIGKILL, ms. */
 const GRACE_MS = 500;
-/** Processes that still run so long after the command has ended count as left behind, ms. */
+/** Processes that still run this long after the end of the command count as left behind, ms. */
 const LEFT_BEHIND_MS = 150;
-/** Longest wait until killed processes are gone and pipes are read to their end, ms. */
+/** Longest wait for killed processes to exit and for pipes to close, ms. */
 const GONE_MS = 2000;
 const CHECK_EVERY_MS = 15;
 
-/** In the environment of every process of a run: finds those that have left the process group. */
+/** Environment variable of every process of a run: identifies processes that have left the process group. */
 const MARK = 'TASKDOUBLE_RUN';
 
-/** What to do where a command cannot be started. */
+/** Advice for commands that cannot be started. */
 const NOT_STARTED: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such program (ENOENT). Correct its name, or give its path',
   EACCES: 'it may not be executed (EACCES). Make it executable, or put its interpreter before it',
 };
 
-/** A client that runs: what it has written, and how it is ended. */
+/** A running client. */
 export interface RunningClient {
   readonly stdout: { readonly text: string };
   readonly stderr: { readonly text: string };
-  /** Ends it where it still runs, and returns how many processes it left behind. */
+  /** Ends the client if it still runs, and returns the number of processes that it left behind. */
   finish(): Promise<number>;
 }
 
 /**
- * Starts the client of a run. `env` is added to our own environment without the variables of taskdouble. `onEnd`: the first call counts.
+ * Starts the client of a run. `env` is added to the environment without the variables of taskdouble. `onEnd`: only the first call counts.
  * `connect` connects a thread to the virtual time of the run.
  */
 export type ClientStarter = (
@@ -54,8 +53,8 @@ let runs = 0;
 const alive = new Set<ClientProcess>();
 
 /**
- * A command under test with all processes that it starts: a process group of its own, bounded output, nothing on its stdin.
- * All of them are killed when this process ends, unless it is killed outright.
+ * A command under test with all processes that it starts: a process group of its own, bounded output, empty stdin. All of them are killed
+ * when this process ends, unless it ends by SIGKILL.
  */
 export class ClientProcess implements RunningClient {
   readonly stdout = new OutputTail(STDOUT_KEPT);
@@ -65,7 +64,7 @@ export class ClientProcess implements RunningClient {
   #closed: Promise<void> = Promise.resolve();
   #hasExited = false;
 
-  /** `env` is added to our own environment without the variables of taskdouble. No shell: arguments arrive as they are. */
+  /** `env` is added to the environment without the variables of taskdouble. No shell: arguments are passed unchanged. */
   constructor(
     [program = '', ...rest]: readonly string[],
     env: Readonly<Record<string, string>>,
@@ -101,18 +100,18 @@ export class ClientProcess implements RunningClient {
   }
 
   /**
-   * Ends all processes that still run: SIGTERM, and SIGKILL after a grace period. Returns the number of processes that
-   * the command left behind when it ended by itself. Afterwards all output is read.
+   * Ends all processes that still run, first with SIGTERM. Returns the number of processes that the command left behind when it ended by
+   * itself. Afterwards all output has been read.
    */
   async finish(): Promise<number> {
     if (!this.#child) return 0;
-    // A wrapper may end a moment before the program that it wraps.
+    // A wrapper may exit a moment before the wrapped program.
     const left = this.#hasExited ? await this.#awaitExit(LEFT_BEHIND_MS) : [];
     if (!this.#hasExited || left.length > 0) {
       this.#signal('SIGTERM');
       if ((await this.#awaitExit(GRACE_MS)).length > 0) await this.#awaitExit(GONE_MS, () => this.kill());
     }
-    // A process that was not found may keep the pipes open for ever.
+    // A process that was not found may keep the pipes open forever.
     await Promise.race([this.#closed, real.sleep(GONE_MS, undefined, { ref: false })]);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
@@ -125,7 +124,7 @@ export class ClientProcess implements RunningClient {
     this.#signal('SIGKILL');
   }
 
-  /** The processes that still run after at most so long, ms. */
+  /** The processes that still run after at most `most_ms`. */
   async #awaitExit(most_ms: number, onCheck: () => void = () => {}): Promise<number[]> {
     for (const until = real.performanceNow() + most_ms; ; ) {
       onCheck();
@@ -153,7 +152,7 @@ export class ClientProcess implements RunningClient {
   }
 }
 
-/** The end of a text stream; its beginning is thrown away. */
+/** The end of a text stream. */
 export class OutputTail {
   text = '';
   #total = 0;
@@ -176,7 +175,7 @@ export class OutputTail {
   }
 }
 
-/** Our own environment without our own settings: a client under test must not find our keys in it. */
+/** The environment without the variables of taskdouble: a client under test must not find API keys in it. */
 export function filterEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TASKDOUBLE_')));
 }
@@ -192,7 +191,7 @@ function killAll(): void {
   for (const each of alive) each.kill();
 }
 
-/** A signal that nothing else handles ends this process, and with it all that it has started. */
+/** A signal without another listener ends this process and all processes that it started. */
 function onSignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return;
   killAll();
@@ -201,8 +200,8 @@ function onSignal(signal: NodeJS.Signals): void {
 }
 
 /**
- * The running processes of a run: the members of its process group and, where the environment of a process can be read
- * (Linux), all that have `MARK=mark` in it. Where there is no /proc, the group as one, by its negative number.
+ * The running processes of a run: the members of its process group and, if the environment of a process can be read (Linux), all
+ * with `MARK=mark` in it. Without /proc, the negative number of the group.
  */
 function findProcesses(group: number, mark: string): number[] {
   let names: string[];
@@ -213,7 +212,7 @@ function findProcesses(group: number, mark: string): number[] {
   }
   const isMember = (name: string): boolean => {
     const stat = readProc(`${name}/stat`);
-    // The program's name is in brackets and may hold anything; after it come state, parent and group.
+    // The program's name is in brackets and may contain any character. State, parent and group follow.
     const [state, , inGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (stat === '' || state === 'Z' || state === 'X') return false;
     return Number(inGroup) === group || readProc(`${name}/environ`).split('\0').includes(`${MARK}=${mark}`);
@@ -229,7 +228,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Empty for a process that has ended in the meantime or belongs to another user. */
+/** Empty for a process that has exited or belongs to another user. */
 function readProc(path: string): string {
   try {
     return readFileSync(`/proc/${path}`, 'utf8');

@@ -3,15 +3,15 @@ import type { TraceEntry } from '../../../mock/network/tracer.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import type { ClientRun } from '../types.js';
 
-/** Characters of bodies in one run from which on it is a flood: no scenario makes a client send or read a tenth of it. */
+/** Characters of bodies in one run that count as a flood: no scenario needs a tenth of it. */
 const MOST_OF_A_RUN = 64 * 1024 * 1024;
 
 /**
- * Records the exchanges of one client with the mock, under all API keys that it uses. Each organisation numbers its own
- * requests; a run numbers all of them, in the order in which they arrived.
+ * Records the exchanges of one client with the mock, under all API keys that it uses. Each organisation numbers its own requests. A run
+ * renumbers all of them in the order of arrival.
  */
 export class RunRecording {
-  /** By name. `label` replaces the name in the exchanges; `numbers` are those of the run by `seq`. */
+  /** By name. `label` replaces the name in the exchanges. `numbers`: `seq` in the run by `seq` in the organisation. */
   readonly #organisations = new Map<
     string,
     { organisation: Organisation; label: string; numbers: number[] }
@@ -23,10 +23,7 @@ export class RunRecording {
   #requests = 0;
   #characters = 0;
 
-  /**
-   * `now`: the real time in ms, where the mock's clock is another. `onFull` is called when the run becomes a flood, `onRequest` at
-   * every request.
-   */
+  /** `now`: real time in ms, if the mock has another clock. `onFull` is called for a flood, `onRequest` for every request. */
   constructor(
     private readonly now?: () => number,
     private readonly onFull?: () => void,
@@ -93,8 +90,8 @@ export class RunRecording {
 }
 
 /**
- * The run with its exchanges numbered from `before` + 1: a report holds the exchanges of many runs. Renumber a run before
- * it is judged, so that messages have these numbers too.
+ * The run with its exchanges numbered from `before` + 1: a report has the exchanges of many runs. Renumber a run before it is judged, so
+ * that messages have these numbers too.
  */
 export function renumber(run: ClientRun, before: number): ClientRun {
   if (before === 0) return run;

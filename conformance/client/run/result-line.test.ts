@@ -16,7 +16,7 @@ describe('the line of a command', () => {
     ['[1]', /no object.*\[1\]/],
     ['null', /no object/],
     ['"done"', /no object/],
-  ])('is missing in %j, and why is said', (stdout, problem) => {
+  ])('is missing in %j, with a reason', (stdout, problem) => {
     const read = readLine(stdout);
     expect(read.line).toBeUndefined();
     expect(read.problem).toMatch(problem);
@@ -24,15 +24,15 @@ describe('the line of a command', () => {
   });
 });
 
-describe('what a function returns', () => {
-  it('is taken as it would stand in JSON', () => {
+describe('the return value of a function', () => {
+  it('is converted as by JSON', () => {
     expect(readValue({ status: 'done', output: undefined, results: [new Date(0)] }).line).toEqual({
       status: 'done',
       results: ['1970-01-01T00:00:00.000Z'],
     });
   });
 
-  it('is a problem where it is no object', () => {
+  it('is a problem if it is not an object', () => {
     const circle: Record<string, unknown> = {};
     circle.self = circle;
     expect(readValue(undefined).problem).toMatch(/got nothing/);
@@ -43,7 +43,7 @@ describe('what a function returns', () => {
   });
 });
 
-it('whatever is thrown has words', () => {
+it('every thrown value has a message', () => {
   expect(formatError(new Error('no luck'))).toBe('no luck');
   expect(formatError(new TypeError('fetch failed', { cause: new Error('refused') }))).toBe(
     'TypeError: fetch failed (refused)',

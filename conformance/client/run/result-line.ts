@@ -2,10 +2,7 @@ import { isObject } from '../../../spec/json-schema/schema.js';
 import { truncateText } from '../../../spec/show.js';
 import type { ResultLine } from '../types.js';
 
-/** What a client reported, or why there is no report. */
-export type ParsedResultLine =
-  | { line: ResultLine; problem: undefined }
-  | { line: undefined; problem: string };
+type ParsedResultLine = { line: ResultLine; problem: undefined } | { line: undefined; problem: string };
 
 const FIELDS = '{"status": …, "output": …, "results": […], "tool_runs": […]}';
 
@@ -29,7 +26,7 @@ export function readLine(stdout: string): ParsedResultLine {
     : createLineProblem(`the last line of stdout is JSON, but no object: ${expected}, got ${quote(last)}`);
 }
 
-/** What a function returned, as it would be in a line: values that JSON cannot carry are left out. */
+/** The return value of a function as a result line. Values that JSON does not have are left out. */
 export function readValue(value: unknown): ParsedResultLine {
   const expected = `expected the function to return an object, ${FIELDS}`;
   let text: string | undefined;
@@ -46,7 +43,7 @@ export function readValue(value: unknown): ParsedResultLine {
     : createLineProblem(`${expected}, got ${value === undefined ? 'nothing' : quote(text ?? typeof value)}`);
 }
 
-/** The message of what was thrown, which can be any value. */
+/** The message of a thrown value of any type. */
 export function formatError(error: unknown): string {
   try {
     if (error instanceof Error) {

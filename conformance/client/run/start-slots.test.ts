@@ -21,10 +21,10 @@ async function playMany(act: (baseUrl: string, end: () => void) => void): Promis
   await Promise.all(Array.from({ length: CORES + 1 }, () => play(oneCall, client, { start })));
 }
 
-describe('of the commands in real time', () => {
+describe('commands in real time', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('no more start at a time than there are cores', async () => {
+  it('start at most one per core at a time', async () => {
     const running = new Set<() => void>();
     let most = 0;
     await playMany((_, end) => {
@@ -40,7 +40,7 @@ describe('of the commands in real time', () => {
     expect(most).toBeLessThanOrEqual(CORES);
   });
 
-  it('one has started with its first request', async () => {
+  it('count as started after their first request', async () => {
     // Nothing but the request gives a place free.
     vi.spyOn(real, 'setTimeout').mockReturnValue(undefined as never);
     const ends: (() => void)[] = [];

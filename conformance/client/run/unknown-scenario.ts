@@ -4,13 +4,11 @@ import { ObservedRun } from '../judge/observed-run.js';
 import { describeWait, isHang } from '../judge/run-end.js';
 import type { ClientRun } from '../types.js';
 
-/** No scenario has this name. */
 const NAME = 'taskdouble/no-such-scenario';
 
 /**
- * A client that is asked to play a scenario that does not exist. Its task is refused with 400, and the client has to fail:
- * a command exits with a code other than 0, a function throws or returns an `error`. This finds clients that report success
- * whatever happens.
+ * A scenario that does not exist. Its task is refused with 400, and the client has to fail: a command exits with a code other than 0, a
+ * function throws or returns an `error`. This finds clients that always report success.
  */
 export const UNKNOWN_SCENARIO: Scenario = {
   name: NAME,
@@ -29,21 +27,20 @@ export const UNKNOWN_SCENARIO: Scenario = {
   ],
 };
 
-/** What every check of it has. */
 export const UNKNOWN_SCENARIO_CHECK: Pick<CheckResult, 'id' | 'case' | 'suite' | 'title' | 'covers'> = {
   id: 'unknown-scenario#CLIENT-10',
   case: 'unknown-scenario',
   suite: 'unknown-scenario',
-  title: 'A client that cannot do what it was asked for says so',
+  title: 'A client that cannot do its job reports an error',
   covers: ['CLIENT-10'],
 };
 
-/** Whether the client failed. Inconclusive where it made no request, as a client that never works does. */
+/** Whether the client failed. Inconclusive if it made no request: a client that never works does the same. */
 export function checkUnknownScenario(run: ClientRun): CheckResult {
   const isFunction = run.kind === 'function';
   const fails = isFunction ? 'throw, or return an "error"' : 'exit with a code other than 0';
   const [outcome, what] = classifyOutcome(run, isFunction);
-  const message = `Asked for the scenario "${NAME}", which does not exist, with its task refused with 400, a client has to ${fails}; ${what}`;
+  const message = `The scenario "${NAME}" does not exist and its task is refused with 400: the client has to ${fails}; ${what}`;
   const evidence = run.exchanges.slice(0, 3).map(({ seq }) => seq);
   return { ...UNKNOWN_SCENARIO_CHECK, outcome, message: message.trim(), evidence };
 }
@@ -51,12 +48,12 @@ export function checkUnknownScenario(run: ClientRun): CheckResult {
 function classifyOutcome(run: ClientRun, isFunction: boolean): [CheckResult['outcome'], string] {
   if (run.end !== 'by-itself') {
     const waiting = isHang(run) ? `, waiting for ${describeWait(new ObservedRun(run))}` : '';
-    const what = `it did not end by itself (${run.end}${waiting}). Let it give up where repeating a request cannot help.`;
+    const what = `it did not end by itself (${run.end}${waiting}). Give up if repeating a request cannot help.`;
     return ['failed', what];
   }
   if (run.exitCode === 0) {
     const did = isFunction ? 'it ended without an error' : 'it exited with 0';
-    return ['failed', `${did}. Let it fail where its task cannot be created.`];
+    return ['failed', `${did}. Fail if the task cannot be created.`];
   }
   if (run.exchanges.length > 0) return ['passed', 'it did.'];
   const words = run.error ?? run.stderr.trim().split('\n').at(-1) ?? '';

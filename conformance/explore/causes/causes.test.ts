@@ -14,7 +14,7 @@ const groups = (...failures: Failure[]) =>
   groupCauses(failures).map((cause) => listFailures(cause, failures).map(({ rule }) => rule));
 
 describe('failures of one defect', () => {
-  it('are what a client leaves undone that gives up with the same error under the same changes', () => {
+  it('are omissions of a client that gives up with the same error under the same changes', () => {
     const reported = 'Cannot read properties of null';
     const shape = { changes: ['shape'], reported };
     expect(groups(failure('line/status', shape), failure('sessions/closed', shape))).toHaveLength(1);
@@ -26,7 +26,7 @@ describe('failures of one defect', () => {
     expect(groups(failure('line/output', unchanged), failure('cancel/as-told', unchanged))).toHaveLength(2);
   });
 
-  it('are what a client leaves undone that ends without a word under the same changes, also in one run', () => {
+  it('are omissions of a client that ends without an error under the same changes, also in one run', () => {
     const lost = { changes: ['no response create'], reported: undefined };
     const status = failure('line/status', lost);
     expect(groups(status, failure('actions/as-told', lost))).toHaveLength(1);
@@ -37,7 +37,7 @@ describe('failures of one defect', () => {
     expect(groups(status, failure('line/tool-runs', lost))).toHaveLength(2);
   });
 
-  it('are not the id and the name of one reply: they are two mistakes', () => {
+  it('are not the id and the name of one reply: these are two defects', () => {
     const id = failure('replies/call-id', { evidence: [4] });
     const name = { ...failure('replies/event-name', { evidence: [4] }), exchanges: id.exchanges };
     expect(groups(id, name)).toEqual([['replies/call-id'], ['replies/event-name']]);
@@ -51,14 +51,14 @@ describe('failures of one defect', () => {
     expect(groups(hang('poll', 'time'), hang('end', 'time'))).toHaveLength(2);
   });
 
-  it('are shown best by one deviation, where a scenario has faults of its own', () => {
+  it('have an example with one deviation, if a scenario has its own faults', () => {
     const own = failure('run/ended', { changes: ['no response reply', 'refused reply'], deviations: [] });
     const lost = failure('run/ended', { changes: ['no response reply'], wait: 'reply' });
     const failures = [own, lost];
     expect(groupCauses(failures).map((cause) => listFailures(cause, failures))).toEqual([[lost, own]]);
   });
 
-  it('are not how a request is written and how often it is sent, though one request shows both', () => {
+  it('are not the form and the repetition of a request, although one request shows both', () => {
     const once = failure('replies/once', { about: 'weather' });
     const form = { ...failure('body/event-timestamp', { about: 'weather' }), exchanges: once.exchanges };
     expect(groups(once, form)).toEqual([['replies/once'], ['body/event-timestamp']]);

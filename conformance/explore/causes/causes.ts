@@ -9,23 +9,23 @@ import type { Failure } from '../types.js';
 import { canExplain, findRequestKind, isMerelyLate, isUnusable, normalizeRefusals } from './changes.js';
 import { formatTitle } from './titles.js';
 
-/** The failures that a cause explains, the one that shows it best first. */
+/** The failures that a cause explains, the best example first. */
 export function listFailures({ checks }: Pick<Cause, 'checks'>, failures: readonly Failure[]): Failure[] {
   const ids = assignCheckIds(failures);
   const byId = new Map(failures.map((failure) => [ids.get(failure)!, failure]));
   return checks.map((id) => byId.get(id)!);
 }
 
-/** The ids of the checks that failures are in reports: `tool-calls/one-call#replies/once get_weather`. */
+/** The ids of the checks for failures in reports: `tool-calls/one-call#replies/once get_weather`. */
 export function assignCheckIds(failures: readonly Failure[]): Map<Failure, string> {
   const ids = new Set<string>();
   return new Map(failures.map((each) => [each, makeUnique(`${each.scenario}#${each.key}`, ids)]));
 }
 
 /**
- * Groups failures by the defect that causes them, the gravest first, then in the order in which they were found. Two are of one
- * defect where the client waits for the same, the necessary deviations ask the same of it, and the same rule is broken; or
- * where one run shows both in one place. The failure that shows a defect best is its example.
+ * Groups failures by the defect that causes them, by severity, then in the order of discovery. Two failures have the same defect if the
+ * client waits for the same, the necessary deviations are similar, and the same rule is broken, or if one run shows both in one place.
+ * The best example comes first.
  */
 export function groupCauses(failures: readonly Failure[]): Cause[] {
   const ids = assignCheckIds(failures);
@@ -36,7 +36,7 @@ export function groupCauses(failures: readonly Failure[]): Cause[] {
     .sort((one, other) => rankSeverity(one) - rankSeverity(other));
 }
 
-/** In the order in which the first failure of each was found; the one that shows it best comes first. */
+/** In the order of discovery. The best example of each group comes first. */
 function groupByDefect(failures: readonly Failure[]): Failure[][] {
   const groups: Failure[][] = [];
   const isConsequence = ({ rule }: Failure) => readRuleDefect(rule).consequenceOf?.includes('*') === true;
@@ -47,7 +47,7 @@ function groupByDefect(failures: readonly Failure[]): Failure[][] {
     for (const other of others) groups.splice(groups.indexOf(other), 1);
   }
   joinRequests(groups);
-  // These join no two groups.
+  // Consequences do not join two groups.
   for (const failure of failures.filter(isConsequence)) {
     const group =
       groups.find((each) => each.some(({ exchanges }) => exchanges === failure.exchanges)) ??
@@ -59,7 +59,7 @@ function groupByDefect(failures: readonly Failure[]): Failure[][] {
   return groups.map(sortBestFirst).sort((one, other) => findFirstSchedule(one) - findFirstSchedule(other));
 }
 
-/** Requests of so many kinds that fail alike: it is the way in which the client sends any of them. */
+/** If requests of this many kinds fail alike, the client has one defect for all of them. */
 const MANY_KINDS = 3;
 
 function joinRequests(groups: Failure[][]): void {
@@ -85,43 +85,43 @@ function isSameDefect(one: Failure, other: Failure): boolean {
   if (isSameGiveUp(one, other) || isSameOmission(one, other)) return true;
   if (isStatedConsequence(one, other) && hasSameChanges(one, other)) return true;
   if (one.rule !== other.rule || !isSameWait(one, other)) return false;
-  // Whether what a scenario has of its own is necessary is not known.
+  // It is unknown whether the faults of the scenario itself are necessary.
   if (one.deviations.length === 0 && other.deviations.length === 0) return one.wait === other.wait;
   const [a, b] = [one.changes, other.changes];
   if ((a.length === 0 || b.length === 0) && isRequestRule(one)) return true;
   if (canExplain(a, b) || canExplain(b, a)) return true;
   if (a.length === 0 || b.length === 0) return false;
   if (isMerelyLate(a, b) || isMerelyLate(b, a)) return true;
-  // A client that takes neither a 429 nor another failure of the same request takes no failure of it.
+  // A client that handles neither a 429 nor another failure of the same request handles no failure of it.
   const [c, d] = [normalizeRefusals(a), normalizeRefusals(b)];
   return canExplain(c, d) || canExplain(d, c);
 }
 
-/** What a client waits for once it could not use a response depends on the scenario. */
+/** After an unusable response, what the client waits for depends on the scenario. */
 function isSameWait(one: Failure, other: Failure): boolean {
   return one.wait === other.wait || [one, other].every(({ changes }) => changes.some(isUnusable));
 }
 
-/** A rule about which request is sent, and how it is written: without a deviation it is the same mistake as with one, which makes such a request. */
+/** A rule about the content of a request: with a deviation that causes the request it is the same defect as without. */
 function isRequestRule({ rule }: Failure): boolean {
   return readRuleDefect(rule).concerns !== undefined;
 }
 
-/** Clients that end early under the same changes without a word: what they then leave undone is the scenario's affair. */
+/** Both clients end early under the same changes without an error. What they leave undone depends on the scenario. */
 function isSameOmission(one: Failure, other: Failure): boolean {
   const isSilent = ({ rule, reported }: Failure) =>
     reported === undefined && readRuleDefect(rule).onGivingUp === 'left undone';
   return isSilent(one) && isSilent(other) && hasSameChanges(one, other);
 }
 
-/** Clients that give up with the same error under the same changes. */
+/** Both clients give up with the same error under the same changes. */
 function isSameGiveUp(one: Failure, other: Failure): boolean {
   if (one.reported === undefined || one.reported !== other.reported) return false;
   const isGiveUp = ({ rule }: Failure) => readRuleDefect(rule).onGivingUp !== undefined;
   return isGiveUp(one) && isGiveUp(other) && hasSameChanges(one, other);
 }
 
-/** One is what the client says of itself in its result line, and its rule states that it follows from the rule of the other. */
+/** One is a finding about the result line whose rule states that it follows from the rule of the other. */
 function isStatedConsequence({ rule: one }: Failure, { rule: other }: Failure): boolean {
   const isStated = (line: string, reason: string) => {
     const { evidence, consequenceOf } = findRunRule(line) ?? {};
@@ -134,7 +134,7 @@ function hasSameChanges(one: Failure, other: Failure): boolean {
   return one.changes.length > 0 && one.changes.join() === other.changes.join();
 }
 
-/** Of one run: about the same thing, shown by the same exchange, or both of what an unread event leads to. */
+/** In one run: same subject, a shared exchange, or both consequences of an unread event. */
 function isSamePlace(one: Failure, other: Failure): boolean {
   const [its, others] = [one, other].map(({ rule }) => readRuleDefect(rule));
   if ((its!.concerns === 'form') !== (others!.concerns === 'form')) return false;
@@ -145,11 +145,11 @@ function isSamePlace(one: Failure, other: Failure): boolean {
 }
 
 function sortBestFirst(group: readonly Failure[]): Failure[] {
-  // The faults that a scenario has of its own are many: one deviation names the one that matters.
+  // A scenario with its own faults has many. A single deviation identifies the relevant one.
   const isSingle = ({ rule, deviations }: Failure) => rule === group[0]!.rule && deviations.length === 1;
   const hasOwnFaults = group[0]!.deviations.length === 0 && group[0]!.changes.length > 0;
   const earlier = (hasOwnFaults && group.find(isSingle)) || group[0]!;
-  // Of one run: that a tool ran twice says more than that its replies did.
+  // In one run, a repeated tool run explains more than repeated replies.
   const isToolRepeat = ({ rule, exchanges }: Failure) =>
     rule === 'line/tool-runs' && exchanges === earlier.exchanges;
   const first = group.find(isToolRepeat) ?? earlier;
@@ -176,7 +176,7 @@ function toCause(group: readonly Failure[], ids: ReadonlyMap<Failure, string>, n
   };
 }
 
-/** With a number behind it where it is taken. */
+/** Appends a number if the name is taken. */
 function makeUnique(name: string, taken: Set<string>): string {
   let id = name;
   for (let n = 2; taken.has(id); n++) id = `${name} (${n})`;

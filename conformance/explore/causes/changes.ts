@@ -2,16 +2,13 @@ import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
 import { readChange } from '../../../scenarios/verbs/verbs.js';
 import type { Schedule } from '../types.js';
 
-/** Changes that decide only what comes first. */
+/** Changes that affect only the order. */
 const MERELY_ORDER: ReadonlySet<string> = new Set(['time', 'order']);
 
-/** Changes that let a request fail: its kind stands behind them. */
+/** Changes that make a request fail, followed by its kind. */
 const OF_REQUEST = /^(?:limited|no response|refused)$/;
 
-/**
- * What a schedule changes for the client, without numbers and names: `limited poll`. The faults of the scenario itself count
- * like deviations. Sorted, each once.
- */
+/** The changes of a schedule without numbers and names: `limited poll`. Includes the faults of the scenario. Sorted and unique. */
 export function collectChanges({ scenario, deviations }: Schedule): string[] {
   const changes = deviations.map(({ kind, rule }) => addRequestKind(readChange(kind).sort, rule));
   return [...new Set([...changes, ...collectScenarioChanges(scenario)])].sort();
@@ -33,7 +30,7 @@ function addRequestKind(sort: string, { of }: NetworkRule): string {
   return OF_REQUEST.test(sort) ? `${sort} ${classifyRequest(of)}` : sort;
 }
 
-/** The kind of request: `poll` of `{ poll: 3 }`. Most requests are polls. */
+/** The kind of request: `poll` of `{ poll: 3 }`. Default: poll, the most frequent kind. */
 function classifyRequest(of: NetworkRule['of']): string {
   const [kind = 'any', value] = Object.entries(of ?? {}).find(([, each]) => each !== undefined) ?? [];
   if (kind === 'operation') return String(value);
@@ -41,25 +38,25 @@ function classifyRequest(of: NetworkRule['of']): string {
 }
 
 /**
- * Whether what the `fewer` changes show explains a run with `more`. What needs no deviation explains nothing that needs
- * one, but for a change of order: scenarios differ in that too.
+ * Whether a failure with the `fewer` changes explains one with `more`. A failure without changes explains only changes of order:
+ * scenarios differ in that too.
  */
 export function canExplain(fewer: readonly string[], more: readonly string[]): boolean {
   if (!fewer.every((each) => more.includes(each))) return false;
   return fewer.length > 0 || more.every((each) => MERELY_ORDER.has(each));
 }
 
-/** The kind of request that a change lets fail: `poll` of `limited poll`. */
+/** The kind of request that a change makes fail: `poll` of `limited poll`. */
 export function findRequestKind(change: string): string | undefined {
   return /^(?:limited|no response|refused) (.+)$/.exec(change)?.[1];
 }
 
-/** Whether a client may find nothing in the response that it can use. */
+/** The response may have nothing that the client can use. */
 export function isUnusable(change: string): boolean {
   return change === 'shape' || findRequestKind(change) !== undefined;
 }
 
-/** A request that is sent again has its response later: where late things show the same, that is what it shows. */
+/** A repeated request has a late response: if delays alone show the same failure, they are the cause. */
 export function isMerelyLate(changes: readonly string[], other: readonly string[]): boolean {
   const isTime = (each: string) => each === 'time';
   return (
@@ -69,7 +66,7 @@ export function isMerelyLate(changes: readonly string[], other: readonly string[
   );
 }
 
-/** With a 429 and other refusals read as any response that is no good. */
+/** Treats a 429 and other refusals like a missing response. */
 export function normalizeRefusals(changes: readonly string[]): string[] {
   return [...new Set(changes.map((each) => each.replace(/^(?:limited|refused) /, 'no response ')))].sort();
 }

@@ -11,7 +11,7 @@ export function formatTitle({ rule, requirement, deviations }: Failure): string 
   return `${formatDefect({ rule, requirement })} ${when}.`;
 }
 
-/** What the client did, without a full stop. */
+/** The failure of the client, without a full stop. */
 export function formatDefect({ rule, requirement }: { rule: string; requirement?: string }): string {
   return describeDefect(rule, requirement) ?? `The client broke ${rule}`;
 }
@@ -28,7 +28,6 @@ function formatRequest(of: Deviation['rule']['of'], behind: string | undefined):
   if (create !== undefined) return 'the request for the task';
   if (cancel !== undefined) return 'the DELETE';
   if (poll === undefined) return 'a request';
-  const which =
-    poll === true ? (behind === undefined ? 'a poll' : `the first poll after ${behind}`) : `poll ${poll}`;
-  return which;
+  if (poll !== true) return `poll ${poll}`;
+  return behind === undefined ? 'a poll' : `the first poll after ${behind}`;
 }

@@ -5,7 +5,7 @@ import { show } from '../../../spec/show.js';
 import { DEVIATION_KINDS } from '../schedule/candidates.js';
 import type { Deviation } from '../types.js';
 
-/** Why a deviation that a report has cannot be one; undefined when it can. The schema of reports has accepted it. */
+/** Why a deviation in a report is invalid, beyond its schema; else undefined. */
 export function findDeviationProblem({ kind, rule, behind }: Deviation): string | undefined {
   if (!DEVIATION_KINDS.includes(kind)) return `there is no deviation of the kind ${show(kind)}`;
   if (behind !== undefined && !(Number.isSafeInteger(behind.place) && typeof behind.words === 'string'))

@@ -7,7 +7,6 @@ import { findExplainingFailure } from '../search/explaining-failure.js';
 import type { ExploreReport, Failure, Progress, Shard } from '../types.js';
 import type { ShardFailure, ShardState } from './search-state.js';
 
-/** What one shard has found. */
 export interface ShardSearch {
   shard: Shard;
   state: ShardState;
@@ -16,13 +15,13 @@ export interface ShardSearch {
   counts: Pick<Progress, 'schedules' | 'distinct' | 'notTriggered'> & { repeated: number };
 }
 
-/** The search as one that was not divided would report it, and of each failure what its shard wrote of it. */
-export interface MergedSearch {
+/** The result of the equivalent undivided search, and the report entry of each failure. */
+interface MergedSearch {
   explored: ExploreReport;
   written: ReadonlyMap<Failure, ShardFailure>;
 }
 
-/** Merges shards of one search, at least one, each once. Missing ones count as schedules that were not run. */
+/** Merges shards of one search, at least one, each once. Missing shards count as schedules that were not run. */
 export function mergeSearches(
   shards: readonly ShardSearch[],
   { time, seed, durationMs }: { time: RunTimeLabel; seed: number; durationMs: number },
@@ -85,7 +84,7 @@ export function mergeSearches(
   return { explored: { ...report, statement: describeCoverage(report) }, written };
 }
 
-/** The first that a shard ended with is how the search ended. */
+/** The first of these in any shard is the end of the search. */
 const ENDS = ['aborted', 'time', 'schedules', 'space'] as const satisfies ExploreReport['ended'][];
 
 function readFailures(
@@ -101,7 +100,7 @@ function readFailures(
     const key = run.join();
     const own = runs.get(key) ?? run.flatMap((seq) => bySeq.get(seq) ?? []);
     runs.set(key, own);
-    // JSON leaves out what is undefined.
+    // JSON omits undefined values.
     const { wait, reported } = rest;
     const failure: Failure = { ...rest, wait, reported, exchanges: own, yaml: '', markdown: '', shard };
     written.set(failure, each);
@@ -117,7 +116,7 @@ function compareFailures({ place: one }: Failure, { place: other }: Failure): nu
   return 0;
 }
 
-/** Without those that an undivided search would have counted to one that it had found before. */
+/** Omits failures that an undivided search would have assigned to an earlier one. */
 function mergeFailures(found: readonly Failure[]): Failure[] {
   const failures: Failure[] = [];
   for (const failure of found) {
@@ -149,7 +148,7 @@ function mergeCoverage(shards: readonly ShardSearch[]): ExploreReport['coverage'
       [...levels.values()].map((own) => {
         const { scenario, deviations } = own[0]!;
         const findMaximum = (key: 'run' | 'queued' | 'expanded') => Math.max(...own.map((each) => each[key]));
-        // What the missing shards have is estimated from the others.
+        // Extrapolated to the missing shards.
         const ours = Math.round(sumBy(own, (each) => each.ours) / share);
         const run = deviations === 0 ? findMaximum('run') : sumBy(own, (each) => each.run);
         const notTriggered = sumBy(own, (each) => each.notTriggered);

@@ -1,11 +1,11 @@
 import type { ConformReport } from '../../service/runner/result.js';
 import type { ExploreReport, Failure } from '../types.js';
 
-/** A failure as the report of a shard has it: its exchanges by `seq`, and where its files are. */
+/** A failure in the report of a shard: with references to its exchanges and files. */
 export interface ShardFailure extends Omit<Failure, 'exchanges' | 'yaml' | 'markdown' | 'race' | 'shard'> {
   /** `seq` of the exchanges of its run. Failures of one run have the same. */
   run: number[];
-  /** The line to type to see it again, and the file that it names. */
+  /** The command that repeats it, and its file. */
   again: string;
   file: string;
 }
@@ -23,18 +23,16 @@ type ShardSummary = Pick<
   | 'broken'
 >;
 
-/** What a shard has found, in the form that is merged. */
 export interface ShardState extends ShardSummary {
   failures: ShardFailure[];
   advice: ShardFailure[];
 }
 
-/** The state in the report of a shard; undefined where the search was not divided. */
+/** Undefined if the search was not divided. */
 export function readShardState({ searched }: Pick<ConformReport, 'searched'>): ShardState | undefined {
   return searched?.state as ShardState | undefined;
 }
 
-/** The state of a shard for its report. */
 export function createShardState(
   explored: ExploreReport,
   { again, file }: Record<'again' | 'file', (failure: Failure) => string>,

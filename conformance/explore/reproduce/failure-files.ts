@@ -17,11 +17,11 @@ interface ReproducedFailure {
   seed: number;
   time: RunTimeLabel;
   commandLine: string | undefined;
-  /** The scenario is what is left of a generated one. */
+  /** The scenario is minimized from a generated one. */
   isMinimized?: boolean;
 }
 
-/** NAME.yaml: the schedule as a scenario of its own, with what it reproduces. */
+/** The text of NAME.yaml: the schedule as a scenario, with the failure that it reproduces. */
 export function writeReproduction(found: ReproducedFailure): string {
   const { schedule, key, name, seed, time, isMinimized } = found;
   const { scenario, deviations } = schedule;
@@ -29,7 +29,7 @@ export function writeReproduction(found: ReproducedFailure): string {
   const what = isMinimized ? `What is left of ${scenario.name}` : scenario.name;
   const description =
     deviations.length === 0
-      ? `${isMinimized ? what : `${what} as it stands`} shows it.`
+      ? `${isMinimized ? what : `${what}, unchanged,`} shows it.`
       : `${what} with these deviations: ${changes}.`;
   return writeScenario(
     {
@@ -38,14 +38,13 @@ export function writeReproduction(found: ReproducedFailure): string {
       title: `${scenario.title}: ${key}`,
       description,
       reproduces: { failure: key, seed, time },
-      // Asked for by name only: it stands beside the scenario that it was made from.
+      // Selected by name only: it coexists with the original scenario.
       match: 'never',
     },
     { comment: `Found by taskdouble in ${scenario.name}.\nTo see it again: ${formatReplayCommand(found)}` },
   );
 }
 
-/** The line to type to see it again. */
 export function formatReplayCommand({
   commandLine,
   name,
@@ -54,7 +53,7 @@ export function formatReplayCommand({
   return line.replace(/\bFILE\b/, `${name}.yaml`);
 }
 
-/** NAME.md: what went wrong, in words and as a diagram. */
+/** The text of NAME.md: the failure in words and as a diagram. */
 export function describeFailure(
   found: ReproducedFailure & { finding: RunFinding; run: ClientRun; isNondeterministic: boolean },
 ): string {
@@ -63,7 +62,7 @@ export function describeFailure(
   const { rule, about, level, message } = finding;
   const changes =
     deviations.length === 0
-      ? 'None: the scenario shows it as it stands.'
+      ? 'None: the unchanged scenario shows it.'
       : deviations.map((each, index) => `${index + 1}. ${describeDeviation(each)}`).join('\n');
   const parts = [
     `# ${rule}${about === undefined ? '' : ` (${about})`}`,
@@ -81,13 +80,13 @@ export function describeFailure(
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Lines of a diagram at most: a longer one cannot be read. */
+/** Most lines of a readable diagram. */
 const MOST_LINES = 150;
 
 function drawRun(run: ClientRun): string {
   const lines = listRunLines(run);
   const left = lines.length - MOST_LINES;
-  // The end stays: it shows where the client hangs.
+  // The end is kept: it shows where the client hangs.
   if (left > 0) {
     const note: SequenceLine = { kind: 'note', over: 'both', text: `${left} more lines` };
     lines.splice(MOST_LINES - MOST_LINES / 3, left, note);

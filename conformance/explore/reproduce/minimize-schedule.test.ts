@@ -29,33 +29,33 @@ function shrinkTo(deviations: Deviation[], isShown: (schedule: Schedule) => bool
   }));
 }
 
-describe('shrinking', () => {
-  it('leaves out what is not needed', async () => {
+describe('minimizeSchedule', () => {
+  it('removes unnecessary deviations', async () => {
     const { small } = await shrinkTo([drop, fail(1), fail(2)], (schedule) =>
       names(schedule).includes('create#1'),
     );
     expect(names(small)).toEqual(['create#1']);
   });
 
-  it('keeps what is needed together', async () => {
+  it('keeps deviations that are necessary together', async () => {
     const both = (schedule: Schedule) =>
       ['create#1', 'poll#1'].every((name) => names(schedule).includes(name));
     const { small } = await shrinkTo([drop, fail(2), fail(1)], both);
     expect(names(small)).toEqual(['create#1', 'poll#1']);
   });
 
-  it('leaves nothing where the scenario shows it by itself', async () => {
+  it('removes all deviations if the unchanged scenario fails', async () => {
     const { small } = await shrinkTo([drop, fail(1)], () => true);
     expect(small.deviations).toEqual([]);
   });
 
-  it('is about the earliest poll that shows it', async () => {
+  it('uses the earliest poll that reproduces the failure', async () => {
     const polls = ({ deviations }: Schedule) => deviations.map(({ rule }) => rule.of?.poll as number);
     const { small } = await shrinkTo([fail(9)], (schedule) => (polls(schedule)[0] ?? 0) >= 2);
     expect(small.deviations).toEqual([fail(2)]);
   });
 
-  it('asks so often at most', async () => {
+  it('limits the number of runs', async () => {
     const { asked, small } = await shrinkTo([fail(7), fail(8), fail(9)], () => false, 2);
     expect(asked).toHaveLength(2);
     expect(small.deviations).toHaveLength(3);

@@ -3,17 +3,16 @@ import type { NetworkRule, Scenario, Step } from '../../../scenarios/format/type
 import { readVerb } from '../../../scenarios/verbs/verbs.js';
 import type { Deviation, Schedule } from '../types.js';
 
-/** Polls that every run has, in virtual time and in real. */
+/** Number of polls that occur in every run, in virtual and in real time. */
 const POLLS_OF_EVERY_RUN = 2;
 
 type ReproductionCheck = (schedule: Schedule) => Promise<boolean>;
 
 /**
- * The smallest schedule that still shows the same (`shows` runs one). First deviations are left out, one at a time, until
- * each is needed; then those left are made simpler. Up to here `most` runs. `shrinkScenario` makes the scenario smaller where
- * that is possible, which may make deviations needless. At last polls are named by what they come behind instead of by their
- * number: how many polls learn nothing differs between the ways of running a client. `traceOf`: the run of the schedule that
- * was shown last.
+ * Returns the smallest schedule that still reproduces the failure. First it removes deviations one at a time until each is necessary,
+ * then it simplifies the remaining ones, in `most` runs at most. Next `minimizeScenario` minimizes the scenario, which may make
+ * deviations unnecessary. Finally polls are identified by the preceding step instead of by number, because the number of empty polls
+ * depends on how a client is run. `readLastTrace`: the trace of the last run that reproduced the failure.
  */
 export async function minimizeSchedule(
   schedule: Schedule,
@@ -46,13 +45,13 @@ async function minimizeDeviations(
     const candidate = { ...best, deviations: best.deviations.toSpliced(index, 1) };
     if (!(await isReproduced(candidate))) continue;
     best = candidate;
-    // What was needed beside one that has gone may be needless without it.
+    // Other deviations may be unnecessary without the removed one.
     index = best.deviations.length;
   }
   return replaceEach(best, isReproduced, most - runs, simplifyDeviation);
 }
 
-/** Each deviation by the first of its variants that shows the same, in `most` runs. */
+/** Replaces each deviation by its first variant that reproduces the failure, in `most` runs at most. */
 async function replaceEach(
   schedule: Schedule,
   isReproduced: ReproductionCheck,
@@ -73,7 +72,7 @@ async function replaceEach(
   return best;
 }
 
-/** Of the same kind, the simplest first: about an earlier poll, or about the first of a row. */
+/** Simpler deviations of the same kind, the simplest first: for an earlier poll, or for the first of several requests. */
 function simplifyDeviation(deviation: Deviation): Deviation[] {
   const { rule } = deviation;
   const { skip, ...unskipped } = rule;
@@ -92,7 +91,7 @@ function listEarlierPolls(poll: unknown): number[] {
   return [...new Set([1, 2, Math.floor(poll / 2)])].filter((each) => each >= 1 && each < poll);
 }
 
-/** The best first: without a number at all, then behind the step that came last before it. */
+/** The best first: without a poll number, then after the last step before the poll. */
 function* removePollNumbers(
   deviation: Deviation,
   { timeline }: Scenario,
@@ -104,10 +103,10 @@ function* removePollNumbers(
   yield { ...targetAnyPoll(deviation), behind: { place, words: describeStep(timeline[place]!) } };
 }
 
-/** The deviation without the numbers of polls; nothing where it has none, or would be about no single poll. */
+/** The deviation without poll numbers; empty if it has none, or would no longer target a single poll. */
 function generalizePoll(deviation: Deviation): Deviation[] {
   const { rule } = deviation;
-  // Those about polls wait for a response in which they change something.
+  // Verbs for polls wait for a response that they can change.
   const isOfOne = isNumbered(rule)
     ? readVerb(rule).requests !== undefined
     : typeof findAwaitedPoll(rule) === 'number';
@@ -121,14 +120,14 @@ function targetAnyPoll(deviation: Deviation): Deviation {
   return { ...deviation, rule: any };
 }
 
-/** It is about a poll that not every run has. */
+/** The rule targets a poll that not every run has. */
 function isNumbered(rule: NetworkRule): boolean {
   const poll = rule.of?.poll;
   if (typeof poll !== 'number') return false;
   return !(readVerb(rule).deviations?.isOfAnyPoll && poll <= POLLS_OF_EVERY_RUN);
 }
 
-/** The poll that a rule holds something until. */
+/** The poll that ends a hold. */
 function findAwaitedPoll(rule: NetworkRule): true | number | undefined {
   return rule.network === 'hold' && 'arrive' in rule.until ? rule.until.arrive.poll : undefined;
 }
@@ -138,7 +137,7 @@ function replaceAwaitedPoll(rule: NetworkRule, poll: true | number): NetworkRule
   return { ...rule, until: { arrive: { ...rule.until.arrive, poll } } };
 }
 
-/** Place in the timeline of what happened last before this request came; undefined where nothing did. */
+/** Index of the last step in the timeline before this request arrived; undefined if there is none. */
 function findPlaceBefore(
   name: string,
   timeline: readonly Step[],
@@ -153,7 +152,6 @@ function findPlaceBefore(
   return undefined;
 }
 
-/** The entry is this step happening. */
 function isStepEntry(step: Step, entry: TraceEntry): boolean {
   if (entry.what === 'step') return 'service' in step && entry.step !== undefined && step.id === entry.step;
   if (entry.what !== 'arrive' || !('client' in step)) return false;

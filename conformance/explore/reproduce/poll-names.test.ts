@@ -66,7 +66,7 @@ async function namedAs(
 describe('polls of a failure', () => {
   const lost: NetworkRule = { network: 'drop', of: { poll: 4 }, side: 'response' };
 
-  it('are named by what they come behind: a step of the service, or what the client did', async () => {
+  it('are named by the preceding step of the service or client', async () => {
     expect(await namedAs(lost, 'poll#4')).toEqual([{ ...lost, of: { poll: true } }, 0]);
     expect(await namedAs({ ...lost, of: { poll: 5 } }, 'poll#5')).toEqual([
       { ...lost, of: { poll: true } },
@@ -74,32 +74,32 @@ describe('polls of a failure', () => {
     ]);
   });
 
-  it('stay as they are where the other name does not show the same, or where nothing came before', async () => {
+  it('are unchanged if the other name does not reproduce the failure, or without a preceding step', async () => {
     expect(await namedAs(lost, 'poll#4', ({ behind }) => behind !== undefined)).toEqual([lost, undefined]);
     const third: NetworkRule = { ...lost, of: { poll: 3 } };
     expect(await namedAs(third, 'poll#3')).toEqual([third, undefined]);
   });
 
-  it('stay where every run has them', async () => {
+  it('are unchanged if every run has them', async () => {
     const second: NetworkRule = { ...lost, of: { poll: 2 } };
     expect(await namedAs(second, 'poll#2')).toEqual([second, undefined]);
   });
 
-  it('need no name where the first answer with events is meant, if that shows the same', async () => {
+  it('need no name if the first response with events reproduces the failure', async () => {
     const again: NetworkRule = { network: 'redeliver', of: { poll: 5 } };
     const any = { network: 'redeliver', of: { poll: true } };
     expect(await namedAs(again, 'poll#5')).toEqual([any, undefined]);
     expect(await namedAs(again, 'poll#5', ({ behind }) => behind === undefined)).toEqual([any, 1]);
   });
 
-  it('that are waited for are the next one', async () => {
+  it('that are awaited are the next one', async () => {
     const rule: NetworkRule = { network: 'hold', of: { step: 'finish' }, until: { arrive: { poll: 5 } } };
     const next = { ...rule, until: { arrive: { poll: true } } };
     expect(await namedAs(rule, 'step finish')).toEqual([next, undefined]);
   });
 });
 
-describe('a deviation behind a step', () => {
+describe('a deviation after a step', () => {
   const rule: NetworkRule = { network: 'drop', of: { poll: true }, side: 'response' };
   const deviation: Deviation = {
     kind: 'response-lost',
@@ -108,7 +108,7 @@ describe('a deviation behind a step', () => {
     behind: { place: 1, words: 'the reply to ask' },
   };
 
-  it('stands there in the timeline, the others before everything', () => {
+  it('is at that position of the timeline, the others at the beginning', () => {
     const first: Deviation = {
       kind: 'limited',
       rule: { network: 'fail', of: { poll: 1 }, status: 429 },
@@ -124,7 +124,7 @@ describe('a deviation behind a step', () => {
     ]);
   });
 
-  it('says so', () => {
-    expect(describeDeviation(deviation)).toBe('drop response of poll, the first behind the reply to ask');
+  it('is described with the step', () => {
+    expect(describeDeviation(deviation)).toBe('drop response of poll, the first after the reply to ask');
   });
 });

@@ -10,45 +10,41 @@ import { formatDefect } from '../causes/titles.js';
 import { isDeviation } from '../schedule/schedule.js';
 import type { Race } from './race.js';
 
-/** A failure that `explore` has found, with its runs: data of a page of studio. */
+/** A failure found by `explore`, with its runs: data of a studio page. */
 export interface RacePage {
   kind: 'race';
   title: string;
   race: Race;
 }
 
-/** The same of a file without runs: what the scenario says. */
+/** A failure of a scenario file without runs. */
 export interface RaceScenarioPage {
   kind: 'race-scenario';
   title: string;
-  /** The defect in a few words, and what the scenario is about. */
+  /** The defect in a few words, and the title of the scenario. */
   defect: string;
   scenario: string;
-  /** The rule that is broken and what it is about: `replies/outcome first`. */
+  /** The broken rule and its subject: `replies/outcome first`. */
   failure: string;
   deviations: string[];
   lines: SequenceLine[];
-  /** The line that runs it, and writes the runs beside it. */
+  /** The command that runs it and writes the runs next to it. */
   again: string;
 }
 
-/** The scenario file in a line that plays it again. */
+/** The scenario file in a command that repeats it. */
 const NAMED_FILE = /(--replay|--scenario) (?:'[^']*'|\S+)/;
 
-/** The file of the runs beside a scenario file. */
 export function formatRunsPath(scenarioFile: string): string {
   return `${scenarioFile.replace(/\.(ya?ml|json)$/, '')}.runs.json`;
 }
 
-/** The line to type to see the race of a scenario file step by step. */
+/** The command that shows the race of a scenario file step by step. */
 export function formatViewCommand(scenarioFile: string): string {
   return `${readCommandName()} view ${quoteShellWord(scenarioFile)}`;
 }
 
-/**
- * The page of a race: of NAME.runs.json, or of NAME.yaml with NAME.runs.json beside it or without. `notes`: what is not shown,
- * in sentences. Throws InvalidFile.
- */
+/** The page of NAME.runs.json, or of NAME.yaml with or without NAME.runs.json. `notes`: missing data, in sentences. Throws InvalidFile. */
 export async function readRacePage(
   file: string,
 ): Promise<{ page: RacePage | RaceScenarioPage; notes: string[] }> {
@@ -66,7 +62,7 @@ export async function readRacePage(
   if (existsSync(runs)) return { page: readRuns(runs), notes: [] };
   const written = /^# To see it again: (.*)$/m.exec(readFileSync(file, 'utf8'))?.[1];
   const line = written ?? `${readCommandName()} explore --replay FILE -- COMMAND`;
-  // The file may have been moved since, as artifacts of CI are.
+  // The file may have been moved since, for example as a CI artifact.
   const again = line.replace(NAMED_FILE, (_, option) => `${option} ${quoteShellWord(file)}`);
   const page: RaceScenarioPage = {
     kind: 'race-scenario',
@@ -92,7 +88,7 @@ function readRuns(file: string): RacePage {
   } catch (error) {
     throw createInvalidFile(file, (error as Error).message);
   }
-  // The page reads the rest of what explore has written.
+  // The page relies on the format that explore writes.
   if (race.kind !== 'race' || !Array.isArray(race.bad?.lines))
     throw createInvalidFile(file, 'expected the runs of a race, as explore writes them');
   return { kind: 'race', title: `${race.title} · ${race.name}`, race };

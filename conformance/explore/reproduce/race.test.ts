@@ -76,14 +76,14 @@ describe('a race', () => {
     'see',
   );
 
-  it('says which exchanges each deviation changed, and where it stands', () => {
+  it('has the affected exchanges and the position of each deviation', () => {
     expect(race.deviations).toEqual([
       { id: 'd1', text: 'hold response until step finish has happened of poll 1', seqs: [2] },
-      { id: 'd2', text: 'drop response of poll, the first behind c1', seqs: [3] },
+      { id: 'd2', text: 'drop response of poll, the first after c1', seqs: [3] },
     ]);
   });
 
-  it('has the run line by line: a response of its own where something happened before it', () => {
+  it('has the run line by line: a separate response line if another event precedes it', () => {
     expect(race.bad.lines.map((line) => ('name' in line ? `${line.what} ${line.name}` : line.what))).toEqual([
       'request create 1',
       'request poll 1',
@@ -93,13 +93,13 @@ describe('a race', () => {
     ]);
   });
 
-  it('says how the client ended, and keeps what tells a defect in words', () => {
+  it('has the end of the client and the description of the defect', () => {
     expect(race).toMatchObject({ title: 'The tool ran twice', seed: 3, again: 'see', finding });
     expect(race.bad.end.text).toBe('The client reports done; compare ran 2 times.');
     expect(race.good).toBeUndefined();
   });
 
-  it('stays small: the beginning and the end of a long run, without the rest of long bodies', () => {
+  it('is limited: the beginning and the end of a long run, truncated bodies', () => {
     const polls = Array.from({ length: 5000 }, (_, n) => [
       `arrive poll#${n + 1}`,
       `answer poll#${n + 1} 202`,

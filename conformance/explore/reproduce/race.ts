@@ -12,25 +12,25 @@ import { describeRunTime, type RunTimeLabel } from '../../service/runner/result.
 import { formatDefect } from '../causes/titles.js';
 import { isDeviation } from '../schedule/schedule.js';
 
-/** NAME.runs.json, beside the scenario NAME.yaml that reproduces a failure: a run that shows it, and one without the deviations. */
+/** NAME.runs.json, next to the scenario NAME.yaml that reproduces a failure: a run that shows it, and one without the deviations. */
 export interface Race {
   kind: 'race';
   taskdouble: string;
-  /** Of the scenario file, without its ending. */
+  /** Name of the scenario file without its extension. */
   name: string;
   /** The defect in a few words: `The tool ran twice`. */
   title: string;
-  /** What the scenario is about. */
+  /** Title of the scenario. */
   scenario: string;
   finding: Finding;
-  /** None: the scenario shows the failure as it stands. */
+  /** Empty if the unchanged scenario shows the failure. */
   deviations: RaceDeviation[];
-  /** The line to type to see it again. */
+  /** The command that repeats it. */
   again: string;
   time: RunTimeLabel;
   seed: number;
   bad: RaceRun;
-  /** The same without the deviations; absent where there are none, or where it could not be run. */
+  /** A run without the deviations; absent if there are none, or if it could not be run. */
   good?: RaceRun;
 }
 
@@ -39,29 +39,29 @@ export interface RaceDeviation {
   id: string;
   /** `drop response of poll`. */
   text: string;
-  /** Of the exchanges of the bad run that it affected. */
+  /** `seq` of the affected exchanges of the bad run. */
   seqs: number[];
-  /** Id of the service's step that it changed. */
+  /** Id of the affected service step. */
   step?: string;
 }
 
 export interface RaceRun {
-  /** What happened, in its order. */
+  /** The events of the run in order. */
   lines: RaceLine[];
   exchanges: Exchange[];
   findings: Finding[];
-  /** How the run ended, on the clock of the exchanges (ms). */
+  /** The end of the run, on the clock of the exchanges (ms). */
   end: { at: number; text: string; isHang: boolean };
 }
 
 export type RaceLine =
   /** The exchange `seq` began. `name`: `poll 3`, `reply weather 1`. */
   | { what: 'request'; seq: number; name: string }
-  /** Its response left, where something else happened in between. */
+  /** Its response left, if another event happened in between. */
   | { what: 'response'; seq: number; name: string; at: number }
   /** A step of the service. `id` as in the scenario. */
   | { what: 'step'; name: string; id?: string; at: number }
-  /** So many lines are not in the file. */
+  /** Number of lines that were removed. */
   | { what: 'left-out'; count: number };
 
 /** Lines of one run that are kept, from its beginning and from its end; characters of one body. */
@@ -70,16 +70,12 @@ const LAST_LINES = 80;
 const MOST_BODY = 4000;
 const LONGEST_END = 160;
 
-/** A run, and what is found in it. */
 interface JudgedRun {
   run: ClientRun;
   findings: readonly Finding[];
 }
 
-/**
- * The race of a finding. `scenario` has the deviations, as its file has them; `bad` is a run of it that shows the finding, `good`
- * one of the scenario without them.
- */
+/** `scenario` contains the deviations. `bad`: a run of it that shows the finding. `good`: a run without the deviations. */
 export function createRace(
   scenario: Scenario,
   finding: Finding,
@@ -111,7 +107,7 @@ function listDeviations({ timeline }: Scenario, { trace }: ClientRun): RaceDevia
     const behind =
       before === undefined
         ? ''
-        : `, the first behind ${'to' in before ? `the reply to ${before.to}` : (before.id ?? 'the step before it')}`;
+        : `, the first after ${'to' in before ? `the reply to ${before.to}` : (before.id ?? 'the step before it')}`;
     const seqs = trace.flatMap((entry) =>
       entry.what === 'answer' && entry.rules?.includes(id) ? [entry.seq] : [],
     );
@@ -151,7 +147,7 @@ function listRaceLines({ trace, exchanges }: ClientRun): RaceLine[] {
     } else {
       const place = lines.findLastIndex((line) => line.what === 'request' && line.seq === entry.seq);
       const between = lines.slice(place + 1);
-      // Steps that are due when a request arrives happen while it is handled: a poll reads them.
+      // Steps that are due at the arrival of a request happen before it is handled: a poll reads them.
       const isAtOnce = arrivals.get(entry.seq) === entry.at && between.every(({ what }) => what === 'step');
       if (isAtOnce && entry.kind === 'poll') lines.push(...lines.splice(place, 1));
       else if (!isAtOnce && between.length > 0 && entry.status !== 0)
@@ -161,7 +157,7 @@ function listRaceLines({ trace, exchanges }: ClientRun): RaceLine[] {
   return lines;
 }
 
-/** The beginning shows where the runs part, the end what comes of it. */
+/** Keeps the beginning, where the runs diverge, and the end with the consequences. */
 function limitLines(lines: RaceLine[]): RaceLine[] {
   const count = lines.length - FIRST_LINES - LAST_LINES;
   return count > 0 ? lines.toSpliced(FIRST_LINES, count, { what: 'left-out', count }) : lines;
@@ -182,7 +178,6 @@ function truncateBody<T extends { body?: string; left_out?: number }>(message: T
   return { ...message, body: body.slice(0, MOST_BODY), left_out: left_out + body.length - MOST_BODY };
 }
 
-/** How the client ended, in words. */
 function describeEnd(run: ClientRun): string {
   const { line, error, lineProblem, end } = run;
   if (isHang(run)) return `The client hangs: it waits for ${describeWait(new ObservedRun(run))}.`;
@@ -192,7 +187,7 @@ function describeEnd(run: ClientRun): string {
   return shorten(`The client ends (${lineProblem ?? end}).`, LONGEST_END);
 }
 
-/** `done; get_weather ran twice`: a line may have any form. */
+/** `done; get_weather ran twice`. The line is not validated. */
 function describeLine({ status, tool_runs, results }: ResultLine): string {
   const parts = [typeof status === 'string' ? status : 'no status'];
   const runs = Array.isArray(tool_runs) ? tool_runs : [];
@@ -202,7 +197,7 @@ function describeLine({ status, tool_runs, results }: ResultLine): string {
   return parts.join('; ');
 }
 
-/** As JSON holds it: a finding of a run has a field more. */
+/** Without the additional field of a run's finding. */
 function toPlainFinding({ rule, requirement, side, level, message, evidence }: Finding): Finding {
   return { rule, requirement, side, level, message, evidence };
 }

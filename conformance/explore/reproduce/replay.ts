@@ -8,9 +8,8 @@ import { createRace } from './race.js';
 import { formatFailureKey } from './reproducer.js';
 
 /**
- * Runs the schedule of a file once more. Rejects with InvalidFile where the file is no scenario. The seed is the file's
- * own unless one is given. With `again`, the line to type for this replay, a run that shows the failure of the file is put
- * beside one without the deviations, as a `race`.
+ * Repeats the schedule of a file. Rejects with InvalidFile if the file is not a scenario. The default seed is that of the file. With
+ * `again`, the command for this replay, a run that shows the file's failure is combined with a run without the deviations into a `race`.
  */
 export async function replay(
   file: string,
@@ -22,7 +21,7 @@ export async function replay(
   const [scenario] = scenarios;
   if (!scenario || problems.length > 0) throw new InvalidFile(problems);
   const { failure: expected, seed = 1, time } = scenario.reproduces ?? {};
-  // What was found on virtual time may need the polls that learnt nothing there.
+  // A failure from virtual time may depend on empty polls.
   const tools = await open(client, options.seed ?? seed, !time?.startsWith('virtual'));
   try {
     const run = await tools.play(scenario, options.signal);

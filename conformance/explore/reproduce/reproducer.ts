@@ -1,6 +1,10 @@
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
+import { addStepIds } from '../../../scenarios/format/load/step-ids.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { MOST_MINIMIZING_MS, selectRunLimit } from '../../client/generate/minimize-plan.js';
+import { findGeneratedConversation } from '../../client/generate/generate-scenario.js';
+import { MOST_MINIMIZING_MS, minimizePlan, selectRunLimit } from '../../client/generate/minimize-plan.js';
+import type { ConversationPlan } from '../../client/generate/plan.js';
+import { toScenario } from '../../client/generate/plan-to-scenario.js';
 import { ObservedRun } from '../../client/judge/observed-run.js';
 import { classifyWait, isHang, type WaitKind } from '../../client/judge/run-end.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
@@ -13,57 +17,53 @@ import { applyDeviations, listUntriggered } from '../schedule/schedule.js';
 import type { SearchSetup } from '../search/schedule-runner.js';
 import type { Failure, Schedule } from '../types.js';
 import { describeFailure, formatReplayCommand, writeReproduction } from './failure-files.js';
-import { minimizeScenario } from './minimize-scenario.js';
 import { minimizeSchedule } from './minimize-schedule.js';
 import { createRace } from './race.js';
 import { formatTimeline } from './run-lines.js';
 
-/** A run that shows a failure, and what was found in it. */
+/** A run that shows a failure, with its finding. */
 interface FailingRun {
   run: ClientRun;
   finding: RunFinding;
 }
 
-/** Runs for one failure at most, before its polls are named. */
+/** Most runs for one failure, before poll numbers are replaced. */
 const MOST_RUNS = { virtual: 60, real: 12 };
 
-/** Failures whose generated scenario is shrunk. */
+/** Failures with a generated scenario that is minimized. */
 const MOST_MINIMIZED = 20;
 
-/** The error with which a client gave up, without what differs from run to run. */
+/** The error with which a client gave up, without run-specific parts. */
 function findReportedError({ line, error }: ClientRun): string | undefined {
   const text = line?.error ?? error;
   return typeof text === 'string' && text !== '' ? generalize(text) : undefined;
 }
 
-/** What a client that hangs waits for; undefined of every other finding. */
+/** What a hanging client waits for; undefined for every other finding. */
 export function findWait(run: ClientRun, { rule }: RunFinding): WaitKind | undefined {
   return rule === 'run/ended' && isHang(run) ? classifyWait(new ObservedRun(run)).kind : undefined;
 }
 
-/** What baselines and files call a finding: rule, what it is about, level. */
+/** The key of a finding in baselines and files: rule, subject, level. */
 export function formatFailureKey({ rule, about, level }: RunFinding): string {
   return [rule, about, level === 'advice' ? '(advice)' : ''].filter(Boolean).join(' ');
 }
 
-/** Makes failures of a finding: the smallest schedule that shows it, seen once more, and its files. */
+/** Creates failures from a finding: minimizes the schedule, runs it once more and writes its files. */
 export class Reproducer {
   readonly #names = new Set<string>();
   /** Runs without deviations: each scenario is run once. */
   readonly #unchanged = new Map<Scenario, Promise<ClientRun>>();
-  /** Kinds of failure of which a generated scenario was shrunk. */
+  /** Kinds of failure with a minimized generated scenario. */
   readonly #minimized = new Set<string>();
-  /** The greatest `seq` so far: no number stands for two exchanges of a report. */
+  /** The greatest `seq` so far: `seq` is unique in a report. */
   #lastSeq = 0;
 
   constructor(
     private readonly setup: Pick<SearchSetup, 'tools' | 'time' | 'seed' | 'signal' | 'commandLine' | 'shard'>,
   ) {}
 
-  /**
-   * The failure, and those that the run of its smallest schedule shows beside it, as far as they are `wanted`: these need
-   * no schedule of their own.
-   */
+  /** The failure, and other `wanted` failures in the run of its minimized schedule: they need no schedule of their own. */
   async reproduce(
     schedule: Schedule,
     run: ClientRun,
@@ -98,7 +98,7 @@ export class Reproducer {
     const setting = { schedule: small, seed, time, commandLine, isMinimized };
     const name = this.#createName(key);
     const yaml = writeReproduction({ ...setting, key, name });
-    // Seen once more from what stands in the file.
+    // Run once more from the text of the file.
     const saved = loadReproduction(yaml, name);
     const again = this.#findFailure(
       await (tools.playInProcess ?? tools.play).call(tools, saved, signal),
@@ -159,7 +159,7 @@ export class Reproducer {
     return failures;
   }
 
-  /** The run that the deviations change; undefined where the search ends in the middle of it. */
+  /** The run without deviations; undefined if the search is aborted during it. */
   async #runUnchanged(scenario: Scenario): Promise<{ run: ClientRun; findings: RunFinding[] } | undefined> {
     const { tools, signal } = this.setup;
     const playing = this.#unchanged.get(scenario) ?? tools.play(scenario, signal);
@@ -168,7 +168,7 @@ export class Reproducer {
     return run.end === 'aborted' ? undefined : { run, findings: tools.judge(run) };
   }
 
-  /** One scenario is enough of what shows in several: making it smaller takes many runs. */
+  /** Minimizing takes many runs: one scenario per kind of failure is enough. */
   #canMinimize(schedule: Schedule, { rule, level }: RunFinding, wait: WaitKind | undefined): boolean {
     const kind = [rule, wait, ...collectChanges(schedule)].join();
     if (level === 'advice' || this.#minimized.has(kind) || this.#minimized.size >= MOST_MINIMIZED)
@@ -177,14 +177,14 @@ export class Reproducer {
     return true;
   }
 
-  /** With the exchanges numbered on from the failure before. */
+  /** Continues the numbers of the previous failure. */
   #renumber(run: ClientRun): ClientRun {
     const renumbered = renumber(run, this.#lastSeq);
     this.#lastSeq = renumbered.exchanges.at(-1)?.seq ?? this.#lastSeq;
     return renumbered;
   }
 
-  /** Undefined where a run does not show the failure. */
+  /** Undefined if the run does not show the failure. */
   #findFailure(run: ClientRun, key: string, wait: WaitKind | undefined): FailingRun | undefined {
     if (run.end === 'aborted' || listUntriggered(run).length > 0) return undefined;
     const finding = this.setup.tools.judge(run).find((each) => formatFailureKey(each) === key);
@@ -194,7 +194,7 @@ export class Reproducer {
   #createName(key: string): string {
     const words = key.toLowerCase().match(/[a-z0-9]+/g) ?? ['failure'];
     const { shard } = this.setup;
-    // Files of several shards may be put into one directory.
+    // Files of several shards may be in one directory.
     const plain = words.join('-').slice(0, 80) + (shard && shard.of > 1 ? `-shard-${shard.part}` : '');
     let name = plain;
     for (let n = 2; this.#names.has(name); n++) name = `${plain}-${n}`;
@@ -203,9 +203,32 @@ export class Reproducer {
   }
 }
 
-/** Throws where what was written is no scenario: that is a fault of ours. */
+/** Throws if the written file is not a scenario, which is a fault of taskdouble. */
 function loadReproduction(yaml: string, name: string): Scenario {
   const { scenario, problems } = loadScenarioText(yaml, { file: `${name}.yaml`, name });
-  if (!scenario) throw new Error(`The file of a failure cannot be read again: ${problems[0]?.message}`);
+  if (!scenario) throw new Error(`The file of a failure cannot be loaded: ${problems[0]?.message}`);
   return scenario;
+}
+
+/**
+ * Applies the same deviations to the smallest conversation that still reproduces the failure, in `most` runs at most or until `isOver`.
+ * Returns the schedule itself if its scenario is not generated, or cannot be minimized.
+ */
+export async function minimizeScenario(
+  schedule: Schedule,
+  isReproduced: (schedule: Schedule) => Promise<boolean>,
+  most: number,
+  isOver?: () => boolean,
+): Promise<Schedule> {
+  const { name } = schedule.scenario;
+  const generated = findGeneratedConversation(name);
+  if (!generated) return schedule;
+  const replacePlan = (plan: ConversationPlan) => ({
+    ...schedule,
+    scenario: addStepIds(toScenario(plan, name)),
+  });
+  // A scenario file of the caller may have the same name.
+  if (!(await isReproduced(replacePlan(generated.plan)))) return schedule;
+  const small = await minimizePlan(generated.plan, (plan) => isReproduced(replacePlan(plan)), most, isOver);
+  return small === generated.plan ? schedule : replacePlan(small);
 }

@@ -7,15 +7,15 @@ import type { ClientRun } from '../../client/types.js';
 import { formatCount, formatTime, shorten } from '../../common/text.js';
 import { collectRepeatedPolls } from '../schedule/traced-run.js';
 
-/** Characters of what a request carries. */
+/** Characters of a request's content. */
 const LONGEST_HINT = 40;
 /** Lines of a run in the terminal. */
 const MOST_LINES = 15;
-/** Of these, from the beginning. */
+/** Number of these from the beginning. */
 const FIRST_LINES = 4;
 const ARROWS = { request: '→', response: '←', lost: '✗', event: '⇠' } as const;
 
-/** A run line by line: what reached the service when and with what, its responses, what the network did, where the client hangs. */
+/** A run line by line: requests with time and content, responses, network effects, and where the client hangs. */
 export function listRunLines(run: ClientRun): SequenceLine[] {
   const { trace, exchanges } = run;
   const repeated = collectRepeatedPolls(trace);
@@ -25,7 +25,7 @@ export function listRunLines(run: ClientRun): SequenceLine[] {
   const addNote = (text: string) => lines.push({ kind: 'note', over: 'both', text });
   let skipped = 0;
   const addSkipped = () => {
-    if (skipped > 0) addNote(`${formatCount(skipped, 'more poll')} that learnt nothing`);
+    if (skipped > 0) addNote(`${formatCount(skipped, 'more poll')} without news`);
     skipped = 0;
   };
   for (const entry of trace) {
@@ -60,11 +60,11 @@ export function listRunLines(run: ClientRun): SequenceLine[] {
   return lines;
 }
 
-/** The same for a terminal: requests with their responses in one line, at most 15 lines. */
+/** The lines for a terminal: requests and responses are combined, at most 15 lines. */
 export function formatTimeline(run: ClientRun): string[] {
   const lines = joinExchanges(listRunLines(run));
   const left = lines.length - (MOST_LINES - 1);
-  // The end decides.
+  // The end is the most important part.
   if (left > 1) lines.splice(FIRST_LINES, left, { text: `… ${formatCount(left, 'more line')}`, time: '' });
   const width = Math.max(0, ...lines.map(({ time }) => time.length));
   return lines.map(({ time, text }) => toOneLine(`${time.padStart(width)}  ${text}`).trimEnd());
@@ -98,7 +98,7 @@ function isResponseTo(response: string, request: string): boolean {
   return response.slice(4) === `to ${name}` || response.slice(4).startsWith(`to ${name} with`);
 }
 
-/** What the body of a request says, in a few words. */
+/** A summary of the request body. */
 function formatHint(exchange: Exchange | undefined): string {
   const { kind, request } = exchange ?? {};
   if (request?.body === undefined) return '';

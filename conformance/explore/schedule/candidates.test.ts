@@ -51,11 +51,11 @@ const SESSION = parseTrace(
 const rules = (candidates: ReturnType<typeof listCandidates>, kind: DeviationKind) =>
   candidates.filter(({ deviation }) => deviation.kind === kind).map(({ deviation }) => deviation.rule);
 
-describe('what could go otherwise', () => {
+describe('possible deviations', () => {
   const calls = listCandidates(TWO_CALLS, readTrace(BOTH), [], BOUNDS);
   const actions = listCandidates(session, readTrace(SESSION), [], BOUNDS);
 
-  it('has every fault of every request, once', () => {
+  it('include every fault of every request, once', () => {
     expect(rules(calls, 'limited').map(({ of }) => of)).toEqual([
       { create: 1 },
       { poll: 1 },
@@ -67,7 +67,7 @@ describe('what could go otherwise', () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 
-  it('says for each where it is', () => {
+  it('have the place of each', () => {
     expect(calls.find(({ sort }) => sort === 'response-lost reply')).toEqual({
       deviation: {
         kind: 'response-lost',
@@ -81,23 +81,23 @@ describe('what could go otherwise', () => {
     });
   });
 
-  it('gives events again only where some have been read, twice or reversed only where there are such', () => {
+  it('redeliver events only after some were read, and duplicate or reverse only existing ones', () => {
     expect(rules(calls, 'redeliver').map(({ of }) => of)).toEqual([{ poll: 2 }]);
     expect(rules(calls, 'repeat').map(({ of }) => of)).toEqual([{ poll: 1 }]);
     expect(rules(calls, 'shuffle').map(({ of }) => of)).toEqual([{ poll: 1 }]);
     expect(rules(actions, 'shuffle')).toEqual([]);
   });
 
-  it('has a second event share the instant of the first, never the first', () => {
+  it('move the second event to the instant of the first, never the first', () => {
     expect(rules(calls, 'same-instant').map(({ of }) => of)).toEqual([{ step: 'c2' }]);
   });
 
-  it('ends at once only where a result could be cut off', () => {
+  it('end at once only if a result could be lost', () => {
     expect(rules(calls, 'at-once')).toEqual([]);
     expect(rules(actions, 'at-once').map(({ of }) => of)).toEqual([{ step: 'finish' }]);
   });
 
-  it('holds a step for what comes by itself, never for what only follows from it', () => {
+  it('hold a step for independent events, never for its consequences', () => {
     const held = rules(calls, 'hold-step').map((rule) =>
       JSON.stringify([rule.of, 'until' in rule && rule.until]),
     );
@@ -113,7 +113,7 @@ describe('what could go otherwise', () => {
     expect(results).not.toContain('[{"step":"opened"},{"arrive":{"action":"close"}}]');
   });
 
-  it('holds a request or its answer for a step that comes without it', () => {
+  it('hold a request or its response for an independent step', () => {
     const steps = (kind: DeviationKind, of: object) =>
       rules(actions, kind).flatMap((rule) =>
         JSON.stringify(rule.of) === JSON.stringify(of) && rule.network === 'hold' && 'step' in rule.until
@@ -127,7 +127,7 @@ describe('what could go otherwise', () => {
     expect(steps('hold-answer', { poll: 1 })).toEqual([]);
   });
 
-  it('has no second fault for a request that one befell, and nothing that is there already', () => {
+  it('include no second fault of a failed request, and no present deviation', () => {
     const spoilt = BOTH.map((entry) =>
       entry.what === 'answer' && entry.name === 'reply c1#1' ? { ...entry, status: 0 } : entry,
     );
@@ -140,7 +140,7 @@ describe('what could go otherwise', () => {
     expect(rules(left, 'same-instant')).toEqual([]);
   });
 
-  it('means a later try of the same request by passing over the ones before', () => {
+  it('target a later try of the same request by skipping the earlier ones', () => {
     const trace = [
       ...BOTH.slice(0, 8),
       ...parseTrace('arrive reply c1#1', 'arrive reply c1#2', 'answer reply c1#2 200').slice(1),

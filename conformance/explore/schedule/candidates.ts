@@ -6,23 +6,23 @@ import { Causality } from './causality.js';
 import { formatDeviationKey } from './schedule.js';
 import { formatStepName, type TracedRequest, type TracedRun, type TracedStep } from './traced-run.js';
 
-/** A deviation that a run gives the occasion for. */
+/** A deviation that is possible in a run. */
 export interface DeviationCandidate {
   deviation: Deviation;
-  /** What it says. */
+  /** The key of the deviation. */
   text: string;
-  /** Place in the run of what it is about. */
+  /** Position of its subject in the run. */
   place: number;
-  /** Kind of deviation and of request: of those with the same sort one comes after the other. */
+  /** Kind of deviation and of request. Candidates of the same sort alternate with those of other sorts. */
   sort: string;
-  /** How early its sort is tried; 0 is first. */
+  /** Priority of its sort; 0 is first. */
   rank: number;
 }
 
-/** How long a hold lasts at most and how much a response is delayed: below the time-outs that clients set themselves. */
+/** Longest hold and response delay: below usual client time-outs. */
 export type Bounds = Pick<DeviationRequest, 'holdMs' | 'delayMs'>;
 
-/** How far apart two things are at most that change places, counted in things of the other sort. */
+/** Largest distance between two reordered events, counted in events of the other side. */
 export const REACH = 3;
 
 export const DEVIATION_KINDS = VERBS.flatMap(
@@ -43,7 +43,7 @@ for (const { deviations } of VERBS) {
 /** Of a sort without a rank. */
 const LAST_RANK = 1 + Math.max(...RANKS.values());
 
-/** Everything that can change in a run, once each. `present`: the deviations that it has already. */
+/** All possible deviations of a run, each once. `present`: the deviations that it already has. */
 export function listCandidates(
   scenario: Scenario,
   traced: TracedRun,
@@ -66,9 +66,9 @@ export function listCandidates(
   };
   for (const request of traced.requests) {
     const { name, kind: requestKind, arrived, status, of, skip } = request;
-    // A scenario can name no action but those of its steps.
+    // A scenario can reference only actions of its own steps.
     if (typeof of.action === 'string' && !scenario.timeline.some(({ id }) => id === of.action)) continue;
-    // A request that failed leaves nothing for a second fault to do, or hides it.
+    // A second fault on a failed request has no effect, or hides the first.
     const isFailed = status === 0 || status >= 400 || present.some(createFaultFilter(name));
     const target = skip > 0 ? { of, skip } : { of };
     const occasion = createRequestOccasion(request, run, bounds);
@@ -92,15 +92,14 @@ export function listCandidates(
   return found;
 }
 
-/** Recognises faults of this request: one is enough for each, a second would hide it or be hidden. */
+/** Matches faults of this request. Only one is allowed per request: a second would hide the other. */
 export function createFaultFilter(name: string): (deviation: Deviation) => boolean {
   return ({ rule, at }) => at === name && readVerb(rule).deviations?.isFault === true;
 }
 
 /**
- * Priority of each candidate, in their order; low numbers come first. The first of every sort comes before the second of
- * any, so that the beginning of a search has something of everything. Of several polls the first comes second: most
- * clients take more care of it.
+ * The priority of each candidate, in their order; low numbers come first. The first of every sort precedes the second of any, so that the
+ * beginning of a search covers every sort. Of several polls the first comes second: most clients handle it with more care.
  */
 export function assignPriorities(candidates: readonly DeviationCandidate[]): number[] {
   const all = new Map<string, number>();
@@ -124,19 +123,19 @@ interface RunFacts {
 
 function createRequestOccasion(request: TracedRequest, run: RunFacts, bounds: Bounds): DeviationRequest {
   const { traced, causality, isDefault } = run;
-  const { kind, arrived, answered, events } = request;
-  // Nothing of what later polls bring is known while one is held, to a client that polls once at a time.
+  const { kind, arrived, responded, events } = request;
+  // A client that polls sequentially does not know the events of later polls while one is held.
   const unseenEvents =
     kind === 'poll' ? traced.requests.flatMap((each) => (each.arrived > arrived ? each.events : [])) : [];
   return {
     ...bounds,
     kind,
     events: events.length,
-    hasEarlierEvents: traced.requests.some((each) => each.answered < arrived && each.events.length > 0),
+    hasEarlierEvents: traced.requests.some((each) => each.responded < arrived && each.events.length > 0),
     pollsOverlap: kind === 'poll' && hasOverlap(traced, 'poll', 'poll'),
     waits(side) {
       const [until, place] =
-        side === 'request' ? (['handled', arrived] as const) : (['answered', answered] as const);
+        side === 'request' ? (['handled', arrived] as const) : (['responded', responded] as const);
       const unseen = side === 'request' ? [...events, ...unseenEvents] : unseenEvents;
       return traced.steps
         .filter((step) => step.place > place)
@@ -151,14 +150,14 @@ function createRequestOccasion(request: TracedRequest, run: RunFacts, bounds: Bo
       const next = traced.requests.find(
         (each) => each.arrived > arrived && each.skip === 0 && !isSameSort(each, request),
       );
-      // Whether a client goes on meanwhile shows only once something takes long.
+      // Whether a client continues meanwhile is visible only once a request takes long.
       const mayProceed = isDefault && kind !== 'poll';
       return next && (mayProceed || hasOverlap(traced, kind, next.kind)) ? { arrive: next.of } : undefined;
     },
   };
 }
 
-/** Undefined for what the agent improvises. */
+/** Undefined for a step that is not in the timeline. */
 function findStepOccasion(
   { id, place }: TracedStep,
   { scenario: { timeline }, traced, causality }: RunFacts,
@@ -183,16 +182,16 @@ function findStepOccasion(
   };
 }
 
-/** A request of the one kind was under way when one of the other came. */
+/** A request of one kind was in flight when one of the other arrived. */
 function hasOverlap({ requests }: TracedRun, kind: string, other: string): boolean {
   return requests.some(
     (one) =>
       one.kind === kind &&
-      requests.some((two) => two.kind === other && two.arrived > one.arrived && two.arrived < one.answered),
+      requests.some((two) => two.kind === other && two.arrived > one.arrived && two.arrived < one.responded),
   );
 }
 
-/** Two polls, or two tries of the same request: those wait for each other anyway. */
+/** Two polls, or two tries of the same request: they are sequential anyway. */
 function isSameSort(a: TracedRequest, b: TracedRequest): boolean {
   return (a.kind === 'poll' && b.kind === 'poll') || JSON.stringify(a.of) === JSON.stringify(b.of);
 }

@@ -1,10 +1,7 @@
 import type { Scenario, Step } from '../../../scenarios/format/types.js';
 import type { TracedRequest } from './traced-run.js';
 
-/**
- * What can only come once something else has come, as far as the timeline says it. Nothing is held for what follows
- * from it alone: such a hold never ends by itself.
- */
+/** Dependencies between events according to the timeline. A hold must not wait for its own consequence: it would never end. */
 export class Causality {
   readonly #steps: readonly Step[];
   readonly #index = new Map<string, number>();
@@ -16,7 +13,7 @@ export class Causality {
     });
   }
 
-  /** The request cannot come before the service's step `id` has happened. */
+  /** The request cannot arrive before the service's step `id`. */
   isStepRequired({ kind, of }: TracedRequest, id: string): boolean {
     const step = this.#findIndex(id);
     if (kind === 'reply') return typeof of.reply !== 'string' || step <= this.#findIndex(of.reply);
@@ -25,12 +22,16 @@ export class Causality {
     return before === undefined ? false : step <= before;
   }
 
-  /** The service's step `id` cannot happen before the request has been handled (`handled`) or answered. */
-  isRequestRequired(id: string, { kind, of, events }: TracedRequest, until: 'handled' | 'answered'): boolean {
+  /** The service's step `id` cannot happen before the request is handled (`handled`) or its response is sent (`responded`). */
+  isRequestRequired(
+    id: string,
+    { kind, of, events }: TracedRequest,
+    until: 'handled' | 'responded',
+  ): boolean {
     const step = this.#findIndex(id);
     if (kind === 'create' || kind === 'cancel') return true;
     if (kind === 'reply' || kind === 'action') {
-      // Once handled it is done: the service does not wait for the client to learn it, but for what the client does next.
+      // A handled request has its effect: the service waits only for the client's next step.
       const act =
         kind === 'reply'
           ? this.#findClientStep('reply', of.reply)
@@ -39,14 +40,11 @@ export class Causality {
     }
     if (kind !== 'poll') return false;
     if (until === 'handled' && this.#hasPollTrigger(step)) return true;
-    // The client acts upon what this response carried: steps behind those acts wait for it.
+    // The client reacts to this response: steps after its reaction depend on it.
     return events.some((event) => this.#findReaction(event) < step);
   }
 
-  /**
-   * The step `id` waits for what the client does upon one of these events. One that polls once at a time learns none of
-   * them while a poll is held.
-   */
+  /** The step `id` depends on the client's reaction to one of these events. A client that polls sequentially sees none of them during a hold. */
   isEventRequired(id: string, events: readonly string[]): boolean {
     const step = this.#findIndex(id);
     const made = this.#steps[step];
@@ -66,7 +64,7 @@ export class Causality {
     return this.#index.get(id) ?? -1;
   }
 
-  /** Where the timeline waits for what the client does with the event of a step; Infinity where it does not. */
+  /** Index of the client's step that reacts to the event of a step; Infinity if there is none. */
   #findReaction(event: string): number {
     const at = this.#findIndex(event);
     const step = this.#steps[at];
@@ -90,7 +88,7 @@ export class Causality {
     return next === -1 ? Number.POSITIVE_INFINITY : next;
   }
 
-  /** Place of the result that the client waits for before it sends this action. */
+  /** Index of the result that the client awaits before it sends this action. */
   #findResultBefore(which: true | string | undefined): number | undefined {
     const action = this.#findClientStep('action', which);
     if (action === Number.POSITIVE_INFINITY) return undefined;

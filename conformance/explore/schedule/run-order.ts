@@ -6,9 +6,9 @@ import { formatDeviationKey } from './schedule.js';
 import { collectRepeatedPolls, isEmptyPoll } from './traced-run.js';
 
 /**
- * The run as each of the two sides saw it: the order of the service's steps and of what reached it, and the order of
- * the client's requests and of the responses to them. Where both are the same, nothing has changed, even if things
- * on different sides changed places. The number of a poll does not count, nor how many in a row learnt nothing.
+ * The run as observed by each side: the order of the service's steps and of arrivals, and the order of the client's requests and of their
+ * responses. If both are equal, a reordering across sides changed nothing. Poll numbers and the count of consecutive empty polls are
+ * ignored.
  */
 export function canonicalizeOrder({ scenario, deviations }: Schedule, trace: readonly TraceEntry[]): string {
   const repeated = collectRepeatedPolls(trace);
@@ -28,16 +28,16 @@ export function canonicalizeOrder({ scenario, deviations }: Schedule, trace: rea
 }
 
 /** How the second run of a schedule differed from the first. */
-export interface RunDifference {
+interface RunDifference {
   /** The first line of the traces that differs. */
   difference: string;
-  /** The same in words, why that most likely is, and what to do. One line. */
+  /** Description, likely source and advice in one line. */
   source: string;
 }
 
 /**
- * Undefined where the second run of a schedule did not differ from the first. In virtual time everything has to be the same,
- * the times too; in real time the order of what is not an empty poll.
+ * Undefined if both runs of a schedule are equal. In virtual time everything has to be equal, including times. In real time the order of
+ * everything except empty polls has to be equal.
  */
 export function findDifference(
   schedule: Schedule,
@@ -61,7 +61,7 @@ export function findDifference(
   return undefined;
 }
 
-/** How many there are, and where, is chance where time is real. */
+/** In real time their number and position is random. */
 function removeEmptyPolls(trace: readonly TraceEntry[]): TraceEntry[] {
   const empty = new Set(
     trace.flatMap((entry) => (entry.what === 'answer' && isEmptyPoll(entry) ? [entry.seq] : [])),
@@ -74,7 +74,7 @@ function formatTimedLines(trace: readonly TraceEntry[]): string[] {
   return trace.map((entry) => `${entry.at - start} ms: ${formatTraceEntry(entry)}`);
 }
 
-/** A line of a trace. What is none is the end of what one side saw. */
+/** Describes a line of a trace. Any other line is the end of one side's events. */
 function describeTraceLine(line = ''): string {
   const [, at, what, rest = ''] = /^(\d+ ms: )?(service|arrive|answer) (.+)$/.exec(line) ?? [];
   if (what === undefined) return 'nothing more';
@@ -83,21 +83,21 @@ function describeTraceLine(line = ''): string {
   return `${kind} ${name}${at === undefined ? '' : ` at ${at.slice(0, -2)}`}`;
 }
 
-/** Why two runs most likely differ, by the way in which they do, and what to do. */
+/** The likely source of a difference between two runs, and advice. */
 function describeLikelySource(
   first: readonly TraceEntry[],
   second: readonly TraceEntry[],
   time: RunTimeLabel,
 ): string {
   if (time === 'real')
-    return 'in real time the machine decides what comes first. Only a Node.js command or --function FILE repeats exactly.';
+    return 'in real time the order depends on the machine. Only a Node.js command or --function FILE repeats exactly.';
   const [a, b] = [first, second].map((trace) => trace.map(formatTraceEntry)) as [string[], string[]];
   const isSame = a.join('\n') === b.join('\n');
   if (!isSame && a.toSorted().join('\n') === b.toSorted().join('\n'))
-    return 'the order changes. What the client does at once outside of virtual time (files, compression, threads, other servers) ends in either order: let one wait for the other.';
+    return 'the order changes. Concurrent work of the client outside of virtual time (files, compression, threads, other servers) ends in any order: run it in sequence.';
   const inProcess = time === 'virtual (in process)';
   const outside = `a worker thread, a native module, ${inProcess ? 'a child process' : 'a program that is not Node.js'}`;
   const memory = inProcess ? 'a variable of its module, a file' : 'a file';
   const advice = inProcess ? ' As a Node.js command, each run is a new process.' : '';
-  return `${isSame ? 'only times change. The client waits' : 'the client decides'} by what it remembers of the run before (${memory}), or by a clock or random numbers outside of virtual time (${outside}).${advice}`;
+  return `${isSame ? 'only times change. The client waits' : 'the client decides'} by state from the previous run (${memory}), or by a clock or random numbers outside of virtual time (${outside}).${advice}`;
 }

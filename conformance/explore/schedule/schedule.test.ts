@@ -16,14 +16,14 @@ const lost: Deviation = {
 const scenario = parseScenario('- service: finish\n  after: 1s');
 
 describe('a schedule', () => {
-  it('is played with its deviations as network steps before everything else', () => {
+  it('is played with its deviations as network steps at the beginning', () => {
     const { timeline } = applyDeviations({ scenario, deviations: [limited, lost] });
     expect(timeline.map(({ id }) => id)).toEqual(['d1', 'd2', undefined]);
     expect(timeline[0]).toEqual({ network: 'fail', of: { poll: 2 }, status: 429, id: 'd1' });
     expect(applyDeviations({ scenario, deviations: [] })).toBe(scenario);
   });
 
-  it('is the same in every order of its deviations, and another with another one', () => {
+  it('is equal in every order of its deviations, and different with another deviation', () => {
     const text = formatScheduleKey({ scenario, deviations: [limited, lost] });
     expect(formatScheduleKey({ scenario, deviations: [lost, limited] })).toBe(text);
     expect(formatScheduleKey({ scenario, deviations: [limited] })).not.toBe(text);
@@ -32,7 +32,7 @@ describe('a schedule', () => {
     ).not.toBe(text);
   });
 
-  it('is not triggered where a rule has not fired, or a hold gave up', () => {
+  it('is not triggered if a rule has not fired, or a hold gave up', () => {
     const played = applyDeviations({ scenario, deviations: [limited, lost] });
     const rule = (id: string, fired: number, gave_up = 0) => {
       return {

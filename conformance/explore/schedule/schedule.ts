@@ -4,36 +4,33 @@ import { hashText } from '../../../spec/hash.js';
 import type { ClientRun } from '../../client/types.js';
 import type { Deviation, Schedule, Shard } from '../types.js';
 
-/** What one deviation says, the same wherever it was found: two with the same text are one. */
+/** Deviations with the same key are equal. */
 export function formatDeviationKey({ rule, behind }: Deviation): string {
   return JSON.stringify(behind === undefined ? rule : { rule, behind: behind.place });
 }
 
-/** What a schedule is, the same in every order of its deviations. */
+/** Independent of the order of the deviations. */
 export function formatScheduleKey({ scenario, deviations }: Schedule): string {
   return joinScheduleKey(scenario, deviations.map(formatDeviationKey));
 }
 
-/** The same by the texts of the deviations. */
+/** The same for the keys of the deviations. */
 export function joinScheduleKey({ name }: Scenario, deviations: readonly string[]): string {
   const [one = '', other] = deviations;
   if (other === undefined) return `${name}\n${one}`;
-  // Most of a search are pairs.
+  // Fast path: most schedules of a search are pairs.
   if (deviations.length === 2) return one < other ? `${name}\n${one}\n${other}` : `${name}\n${other}\n${one}`;
   return `${name}\n${deviations.toSorted().join('\n')}`;
 }
 
-/**
- * Whether a schedule, by its text, belongs to the shard. Each belongs to exactly one, whatever found it; the default of a
- * scenario (no deviation) is run by all.
- */
+/** Whether a schedule, by its key, belongs to the shard. Each belongs to exactly one. Schedules without a deviation are run by all shards. */
 export function isInShard(text: string, deviations: number, shard: Shard | undefined): boolean {
   return (
     shard === undefined || shard.of === 1 || deviations === 0 || hashText(text) % shard.of === shard.part - 1
   );
 }
 
-/** The scenario as it is played: the deviations stand as network steps `d1`, `d2`, … before everything else, or behind their steps. */
+/** Adds the deviations to the timeline as network steps `d1`, `d2`, …, at the beginning or after their steps. */
 export function applyDeviations({ scenario, deviations }: Schedule): Scenario {
   if (deviations.length === 0) return scenario;
   const steps = deviations.map(({ rule }, index): NetworkStep => ({ ...rule, id: `d${index + 1}` }));
@@ -45,23 +42,23 @@ export function applyDeviations({ scenario, deviations }: Schedule): Scenario {
   return { ...scenario, timeline: [...listStepsAt(undefined), ...timeline] };
 }
 
-/** A step that `scheduled` has added. */
+/** A step that `applyDeviations` has added. */
 export function isDeviation(step: Step): step is NetworkStep & { id: string } {
   return 'network' in step && step.id !== undefined && /^d\d+$/.test(step.id);
 }
 
-/** The scenario of a file without its deviations: as it was before `scheduled`. */
+/** Reverts `applyDeviations`. */
 export function removeDeviations(scenario: Scenario): Scenario {
   return { ...scenario, timeline: scenario.timeline.filter((step) => !isDeviation(step)) };
 }
 
-/** Ids of the deviations that were not triggered in a run, or that gave up waiting. */
+/** Ids of the deviations that were not triggered in a run, or that stopped waiting. */
 export function listUntriggered({ scenario, rules }: Pick<ClientRun, 'scenario' | 'rules'>): string[] {
   const isTriggered = (id: string) => rules.some((rule) => rule.step === id && rule.fired > rule.gave_up);
   return scenario.timeline.flatMap((step) => (isDeviation(step) && !isTriggered(step.id) ? [step.id] : []));
 }
 
-/** In words: `drop response of poll, behind call-weather`. */
+/** In words: `drop response of poll, the first after call-weather`. */
 export function describeDeviation({ rule, behind }: Deviation): string {
-  return behind ? `${describeRule(rule)}, the first behind ${behind.words}` : describeRule(rule);
+  return behind ? `${describeRule(rule)}, the first after ${behind.words}` : describeRule(rule);
 }

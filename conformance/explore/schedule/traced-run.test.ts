@@ -12,7 +12,7 @@ const schedule = { scenario: parseScenario('- service: finish'), deviations: [] 
 const canonical = (...lines: string[]) => canonicalizeOrder(schedule, parseTrace(...lines));
 
 describe('a traced run', () => {
-  it('has requests with what became of them, and steps', () => {
+  it('has requests with their outcomes, and steps', () => {
     const { requests, steps } = readTrace(
       parseTrace(...BEGIN, ...CALL, 'arrive reply c1#1', 'answer reply c1#1 lost'),
     );
@@ -24,14 +24,14 @@ describe('a traced run', () => {
     expect(steps.map(({ id }) => id)).toEqual(['c1']);
   });
 
-  it('has polls that learnt nothing once in a row', () => {
+  it('has consecutive empty polls once', () => {
     const { requests } = readTrace(
       parseTrace(...BEGIN, ...vain(1), ...vain(2), ...CALL, ...vain(4), ...vain(5)),
     );
     expect(requests.map(({ name }) => name)).toEqual(['create#1', 'poll#1', 'poll#3', 'poll#4']);
   });
 
-  it('leaves out what belongs to a second task: no network step means it alone', () => {
+  it('omits requests of a second task: no network step targets them alone', () => {
     const trace = parseTrace(...BEGIN, ...CALL, 'service finish');
     trace.push({ ...trace[3]!, name: 'poll#1 (task 2)', task: 2 } as (typeof trace)[number]);
     trace.push({ at: 0, what: 'step', name: 'finish (task 2)', step: 'finish', task: 'task-2' });
@@ -42,19 +42,19 @@ describe('a traced run', () => {
 });
 
 describe('the canonical form', () => {
-  it('is the same however many polls learnt nothing', () => {
+  it('is independent of the number of empty polls', () => {
     expect(canonical(...BEGIN, ...vain(1), ...vain(2), ...CALL)).toBe(
       canonical(...BEGIN, ...vain(2), ...CALL),
     );
   });
 
-  it('is the same when a step and an answer change places: they are on different sides', () => {
+  it('is the same if a step and a response are reordered: they are on different sides', () => {
     const before = canonical(...BEGIN, 'arrive poll#1', 'service tool_call c1', 'answer poll#1 202 [c1]');
     const after = canonical(...BEGIN, 'arrive poll#1', 'answer poll#1 202 [c1]', 'service tool_call c1');
     expect(after).toBe(before);
   });
 
-  it('is another when a step and an arrival change places, or an answer is lost', () => {
+  it('differs if a step and an arrival are reordered, or a response is lost', () => {
     const forms = [
       canonical(...BEGIN, 'service tool_call c1', 'arrive poll#1', 'answer poll#1 202 [c1]'),
       canonical(...BEGIN, 'arrive poll#1', 'service tool_call c1', 'answer poll#1 202 [c1]'),
@@ -63,7 +63,7 @@ describe('the canonical form', () => {
     expect(new Set(forms).size).toBe(3);
   });
 
-  it('is another when an answer said something else, which its order does not show', () => {
+  it('differs if a response has other events in the same order', () => {
     const trace = parseTrace(...BEGIN, ...CALL);
     const rule = { network: 'garble', of: { poll: 3 } } as const;
     const garbled = { ...schedule, deviations: [{ kind: 'garble' as const, rule, at: 'poll#3' }] };
@@ -75,11 +75,11 @@ describe('the second run of a schedule', () => {
   const trace = parseTrace(...BEGIN, ...vain(1), ...vain(2), ...CALL);
   const later = trace.map((entry) => ({ ...entry, at: entry.at + 500 }));
 
-  it('differs in nothing when it began at another time', () => {
+  it('is equal if it began at another time', () => {
     expect(findDifference(schedule, trace, later, 'virtual (in process)')).toBeUndefined();
   });
 
-  it('differs in virtual time when anything came at another moment, in real time only in what tells something', () => {
+  it('differs in virtual time by any time, in real time only by relevant events', () => {
     const slower = trace.map((entry, index) => ({ ...entry, at: entry.at + index }));
     expect(findDifference(schedule, trace, slower, 'virtual (Node.js)')?.difference).toBe(
       'line 2 of the trace was "10 ms: answer create#1 200" the first time and "11 ms: answer create#1 200" the second',
@@ -108,9 +108,9 @@ describe('the second run of a schedule', () => {
     );
   });
 
-  it('has its likely source by the way in which it differs', () => {
+  it('has a likely source by the kind of difference', () => {
     const slower = trace.map((entry, index) => ({ ...entry, at: entry.at + index }));
-    expect(source(slower)).toContain('The client waits by what it remembers');
+    expect(source(slower)).toContain('The client waits by state from the previous run');
     expect(source([trace[1]!, trace[0]!, ...trace.slice(2)])).toContain('the order changes');
     expect(source(trace.slice(1))).toMatch(/the client decides by .*a variable of its module.*a new process/);
     expect(source(trace.slice(1), 'virtual (Node.js)')).toMatch(/\(a file\), .*not Node\.js\)\.$/);

@@ -2,7 +2,7 @@ import type { TraceEntry } from '../../../mock/network/tracer.js';
 import type { RuleTarget } from '../../../scenarios/format/types.js';
 import type { RequestKind } from '../../../spec/vocabulary.js';
 
-/** A request of a run. Places count the things of the trace that tell something: what came before what. */
+/** A request of a run. Places number the relevant trace entries in order. */
 export interface TracedRequest {
   name: string;
   kind: RequestKind;
@@ -10,8 +10,8 @@ export interface TracedRequest {
   skip: number;
   /** Place of its arrival, and of its response (Infinity: it never left). */
   arrived: number;
-  answered: number;
-  /** 0: lost on its way, or never answered. */
+  responded: number;
+  /** 0: lost, or no response. */
   status: number;
   /** Steps whose events its response carried. */
   events: readonly string[];
@@ -23,7 +23,7 @@ export interface TracedStep {
   place: number;
 }
 
-/** The trace of the first task of a run as requests and steps. Polls that learnt nothing, one like the other, stand in it once in a row. */
+/** Requests and steps of the first task of a run. Of consecutive empty polls it has only the first. */
 export interface TracedRun {
   requests: TracedRequest[];
   steps: TracedStep[];
@@ -31,7 +31,7 @@ export interface TracedRun {
   places: ReadonlyMap<string, number>;
 }
 
-/** Name that a step of the service has in `Deviation.at`. */
+/** Name of a service step in `Deviation.at`. */
 export function formatStepName(id: string): string {
   return `step ${id}`;
 }
@@ -54,27 +54,24 @@ export function readTrace(trace: readonly TraceEntry[]): TracedRun {
     } else if (entry.what === 'arrive') {
       if (isOfOtherTask(entry)) continue;
       const { name, kind, of, skip, seq } = entry;
-      const request = { name, kind, of, skip, arrived: place, answered: Infinity, status: 0, events: [] };
+      const request = { name, kind, of, skip, arrived: place, responded: Infinity, status: 0, events: [] };
       open.set(seq, request);
       requests.push(request);
       places.set(name, place++);
     } else {
       const request = open.get(entry.seq);
-      if (request) Object.assign(request, { answered: place++, status: entry.status, events: entry.events });
+      if (request) Object.assign(request, { responded: place++, status: entry.status, events: entry.events });
     }
   }
   return { requests, steps, places };
 }
 
-/** A timeline's network steps concern its own task: none targets one request of a second task. */
+/** Network steps of a timeline apply to its own task: none targets a single request of a second task. */
 function isOfOtherTask({ kind, task }: Extract<TraceEntry, { what: 'arrive' }>): boolean {
   return task === undefined ? kind === 'poll' || kind === 'cancel' : task > 1;
 }
 
-/**
- * `seq` of the polls that learnt nothing and stand directly behind another such: no deviation is possible
- * there that is not possible at the first of them.
- */
+/** `seq` of the empty polls directly after another empty poll: they allow no deviation that the first does not allow. */
 export function collectRepeatedPolls(trace: readonly TraceEntry[]): Set<number> {
   const empty = new Set<number>();
   for (const entry of trace) if (entry.what === 'answer' && isEmptyPoll(entry)) empty.add(entry.seq);
@@ -90,7 +87,7 @@ export function collectRepeatedPolls(trace: readonly TraceEntry[]): Set<number> 
   return repeated;
 }
 
-/** The response to a poll that brought no event and no end. */
+/** The response to a poll without an event and without the end. */
 export function isEmptyPoll({ kind, status, events }: Extract<TraceEntry, { what: 'answer' }>): boolean {
   return kind === 'poll' && status === 202 && events.length === 0;
 }

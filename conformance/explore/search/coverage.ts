@@ -6,7 +6,7 @@ type BrokenScenario = ExploreReport['broken'][number];
 type LevelCoverage = ExploreReport['coverage'][number];
 
 interface ScheduleCounts {
-  /** Schedules that were found, and those of them of our shard. */
+  /** Schedules that were found, and those of them in this shard. */
   queued: number;
   ours: number;
   run: number;
@@ -18,16 +18,16 @@ interface ScheduleCounts {
 
 const NONE: ScheduleCounts = { queued: 0, ours: 0, run: 0, expanded: 0, notTriggered: 0 };
 
-/** Schedules from which on their share says something, and the share above which the others show too little. */
+/** Smallest number of schedules for a meaningful share, and the share above which too few were triggered. */
 const ENOUGH = 10;
 const NEARLY_ALL = 0.9;
 
-/** Whether nearly all of the schedules with deviations were not triggered: what they change never came, whatever it leads to. */
+/** Whether nearly all schedules with deviations were not triggered: the changed requests never arrived. */
 export function isBarelyTriggered(run: number, notTriggered: number): boolean {
   return run >= ENOUGH && notTriggered > NEARLY_ALL * run;
 }
 
-/** How much of the space of each scenario has been run, by the number of deviations. */
+/** The explored part of each scenario, by the number of deviations. */
 export class ScheduleCoverage {
   readonly #counts = new Map<string, ScheduleCounts[]>();
   readonly #broken = new Map<string, BrokenScenario>();
@@ -39,7 +39,7 @@ export class ScheduleCoverage {
     levels[deviations][what]++;
   }
 
-  /** A run broke rules, whether or not they were broken before: the scenario has not passed. */
+  /** A run broke rules, new or known: the scenario has not passed. */
   addBroken(scenario: string, keys: readonly string[], isUnchanged: boolean): void {
     const before = this.#broken.get(scenario) ?? { scenario, runs: 0, runsUnchanged: 0, keys: [] };
     const all = [...new Set([...before.keys, ...keys])];
@@ -51,7 +51,7 @@ export class ScheduleCoverage {
     return [...this.#broken.values()];
   }
 
-  /** Up to the number of deviations that bounds each scenario. */
+  /** `bounds`: the number of deviations by scenario. */
   list(bounds: ReadonlyMap<string, number>): LevelCoverage[] {
     return [...this.#counts].flatMap(([scenario, levels]) => {
       const counts = Array.from({ length: bounds.get(scenario)! + 1 }, (_, deviations) => ({
@@ -66,8 +66,8 @@ export class ScheduleCoverage {
 type LevelCounts = ScheduleCounts & { scenario: string; deviations: number };
 
 /**
- * The levels of one scenario with the number of schedules (of our shard) that each has. Where the successors of some runs are not
- * known yet, it is estimated from the others. All shards expand all parents.
+ * The levels of one scenario with their estimated number of schedules in this shard. Unknown successors are extrapolated from known ones.
+ * All shards expand all parents.
  */
 export function estimate(levels: readonly LevelCounts[]): LevelCoverage[] {
   let parents = 1;
@@ -87,7 +87,7 @@ type SearchSummary = Pick<
   'coverage' | 'shard' | 'ended' | 'progress' | 'scenarios' | 'deviations' | 'walked' | 'longest'
 >;
 
-/** What was tried, in words, and what was not. */
+/** Describes what was explored and what was not. */
 export function describeCoverage(searched: SearchSummary): string {
   const { coverage, scenarios, deviations, progress, walked, longest, shard, ended } = searched;
   const levels = Array.from({ length: deviations + 1 }, (_, level) => {
@@ -119,7 +119,7 @@ export function describeCoverage(searched: SearchSummary): string {
       `Then ${formatCount(walked, 'random schedule')} with ${deviations + 1} to ${longest} deviations.`,
     progress.notTriggered > 0 &&
       `In ${missed} a deviation was not triggered: these neither passed nor failed.`,
-    `Things that change places are at most ${REACH} apart; of polls in a row that learn nothing the first stands for all. Other orders were not tried.`,
+    `Reordered events are at most ${REACH} apart; of consecutive polls without news only the first is varied. Other orders were not tried.`,
   ];
   return sentences.filter(Boolean).join(' ');
 }

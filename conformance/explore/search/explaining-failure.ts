@@ -1,15 +1,15 @@
 import { canExplain } from '../causes/changes.js';
 import type { Failure } from '../types.js';
 
-/** Scenarios in which a failure is shrunk: it takes many runs each time. */
+/** Scenarios in which a failure is minimized: it takes many runs each time. */
 const MOST_SCENARIOS = 3;
-/** Failures of one rule, and of all, that are shrunk and reported with their run: a client may differ each time. */
+/** Failures of one rule, and of all, that are minimized and reported with their run. */
 const MOST_OF_RULE = 20;
 const MOST_FAILURES = 100;
 
 /**
- * The failure that explains what a schedule with these changes shows: of the same rule and wait, in the same scenario, with no change
- * that the schedule does not have. Once enough scenarios have shown it, any of them.
+ * The known failure that explains a schedule with these changes: same rule and wait, same scenario, and no additional change. After
+ * enough scenarios have shown it, the scenario is ignored.
  */
 export function findExplainingFailure(
   failures: readonly Failure[],

@@ -53,7 +53,7 @@ describe('a search', () => {
     expect(report.ended).toBe('schedules');
   });
 
-  it('has something of every kind early on', async () => {
+  it('covers every kind early', async () => {
     const { judged } = await search(differing, { schedules: 25, deviations: 1 });
     const kinds = new Set(judged.flatMap((text) => /"network":"([a-z-]+)"/.exec(text)?.[1] ?? []));
     expect([...kinds].sort()).toEqual(
@@ -74,7 +74,7 @@ describe('a search', () => {
     );
   });
 
-  it('goes on past what is not new: such a run has no successors', async () => {
+  it('does not expand a run with a known order', async () => {
     const options = { schedules: 2000, deviations: 2 };
     const twos = async (behaviour: StubBehaviour) =>
       (await search(behaviour, options)).report.coverage.find(({ deviations }) => deviations === 2)!.of;
@@ -82,7 +82,7 @@ describe('a search', () => {
     expect(await twos({})).toBeLessThan(0.5 * (await twos(differing)));
   });
 
-  it('goes on with random ones when the systematic part is over, and ends when there is nothing left', async () => {
+  it('continues with random ones after the systematic part, and ends if nothing is left', async () => {
     const { report, judged } = await search({}, { schedules: 1500, deviations: 1 });
     expect(report.progress.schedules).toBe(1500);
     expect(Math.max(...judged.map((text) => text.split('{"network"').length - 1))).toBeGreaterThan(3);
@@ -92,7 +92,7 @@ describe('a search', () => {
     expect(short.report.progress.schedules).toBe(1);
   });
 
-  it('is the same again with the same seed, another with another', async () => {
+  it('is repeatable for the same seed, and different for another', async () => {
     const options = { schedules: 400, deviations: 1 };
     const [one, two, other] = await Promise.all([
       search({}, { ...options, seed: 5 }),
@@ -103,7 +103,7 @@ describe('a search', () => {
     expect(other.judged).not.toEqual(one.judged);
   });
 
-  it('stops when it is told to, with what it knows', async () => {
+  it('stops when it is aborted, with the results so far', async () => {
     const controller = new AbortController();
     const behaviour: StubBehaviour = {
       ...differing,
@@ -133,7 +133,7 @@ describe('a search', () => {
 });
 
 describe('failures', () => {
-  it('are found with the fewest deviations, and told as they come', async () => {
+  it('are found with the fewest deviations, and reported at once', async () => {
     const findings = (deviations: NetworkStep[]) => (deviations.some(isLost) ? [must('a', 'c1')] : []);
     const { report, events } = await search({ ...differing, findings }, { schedules: 300 });
     const [failure] = report.failures;
@@ -180,7 +180,7 @@ describe('failures', () => {
     ]);
   });
 
-  it('that are known are passed over and counted', async () => {
+  it('that are known are only counted', async () => {
     const findings = () => [must('always')];
     const { report } = await search(
       { ...differing, findings },
@@ -191,13 +191,13 @@ describe('failures', () => {
     expect(report.known).toEqual([{ key: 'always', seen: 50, seenUnchanged: 1 }]);
   });
 
-  it('of advice are reported apart', async () => {
+  it('of advice are reported separately', async () => {
     const findings = (): RunFinding[] => [{ ...must('a'), level: 'advice' }];
     const { report } = await search({ ...differing, findings }, { schedules: 50 });
     expect([report.failures.length, report.advice.length, report.progress.failing]).toEqual([0, 1, 0]);
   });
 
-  it('are none where a deviation was not triggered', async () => {
+  it('are none if a deviation was not triggered', async () => {
     const findings = (deviations: NetworkStep[]) => (deviations.length > 0 ? [must('a')] : []);
     const { report, judged } = await search(
       { ...differing, findings, missed: () => true },
@@ -207,10 +207,12 @@ describe('failures', () => {
     expect(judged).toHaveLength(1);
     expect(report.progress.notTriggered).toBe(59);
     expect(report.statement).toContain('In 59 of 60 a deviation was not triggered');
-    expect(report.untestable).toContain('In 59 of 59 schedules with deviations the client did not do');
+    expect(report.untestable).toContain(
+      'In 59 of 59 schedules with deviations the client did not send the changed requests',
+    );
   });
 
-  it('are those of few runs where nearly all others were not triggered', async () => {
+  it('are those of few runs if nearly all others were not triggered', async () => {
     const silent = { ...differing, missed: () => true };
     const findings = () => [must('always')];
     const { report } = await search({ ...silent, findings }, { schedules: 60, deviations: 1 });
@@ -222,13 +224,13 @@ describe('failures', () => {
 });
 
 describe('the same schedule twice', () => {
-  it('is told when it goes another way', async () => {
+  it('is reported if the runs differ', async () => {
     const trace = (_: unknown, nth: number) => (nth % 2 === 0 ? ['service status other'] : []);
     const { report, events } = await search({ trace }, { schedules: 10, deviations: 1 });
     expect(report.nondeterministic[0]!.difference).toContain('"the end" the first time and');
     expect(events.flatMap((each) => (each.type === 'note' ? [each.text] : []))).toEqual([
       expect.stringMatching(
-        /nondeterministic\. Where the first run has .*: the client decides by what it remembers/,
+        /nondeterministic\. Where the first run has .*: the client decides by state from the previous run/,
       ),
     ]);
   });
@@ -280,7 +282,7 @@ describe('options', () => {
     expect(judged).toEqual([]);
   });
 
-  it('with a command whose time cannot be made virtual: it is run in real time, and that is said', async () => {
+  it('with a command whose time cannot be made virtual: it is run in real time, with a note', async () => {
     const kinds: string[] = [];
     const notes: string[] = [];
     const report = await explore(

@@ -1,18 +1,22 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Tinypool } from 'tinypool';
+import { findPackageRoot } from '../../../scenarios/format/library/package-root.js';
 import { addStepIds } from '../../../scenarios/format/load/step-ids.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
+import { judgeRun } from '../../client/judge/verdict.js';
 import { excludeScenarios, resolveClient, resolveScenarios } from '../../client/run/client-options.js';
 import { findStartupCrash } from '../../client/run/first-error.js';
 import { explainUnplayable } from '../../client/run/job.js';
-import type { Client } from '../../client/types.js';
+import type { Client, ClientRun } from '../../client/types.js';
 import { describeRunTime, type RunTimeLabel } from '../../service/runner/result.js';
 import { groupCauses } from '../causes/causes.js';
 import { limitDeviations, loadDefaultScenarios, loadOwnScenarios } from '../default-scenarios.js';
 import { expandGenerated } from '../generated-scenarios.js';
-import { openTools, type SearchTools } from '../search-tools.js';
+import { openTools, type ScheduleResult, type SearchTools } from '../search-tools.js';
 import { openCommandThreads } from '../threads/command-threads.js';
-import { openThreads } from '../threads/open-threads.js';
+import type { ThreadTask } from '../threads/thread.js';
 import type { ExploreEvent, ExploreOptions, ExploreReport } from '../types.js';
 import { describeCoverage, isBarelyTriggered } from './coverage.js';
 import { WALK_BEYOND, walkRandomly } from './random-walk.js';
@@ -23,32 +27,32 @@ const SCHEDULES = 10_500;
 const DEVIATIONS = 2;
 const TIME_LIMIT_MS = 120_000;
 const JOBS = 2;
-/** Schedules that start further threads: fewer are run sooner than threads have loaded. */
+/** Schedules from which on additional threads are started: fewer end before threads have loaded. */
 const WORTH_THREADS = 1000;
-/** Schedules of a Node.js command for which it is found out whether it can be run in threads. */
+/** Schedules of a Node.js command from which on the search tries to run it in threads. */
 const WORTH_COMMAND_THREADS = 100;
-/** Schedules under way for each thread, so that none waits for the main thread. */
+/** Schedules in progress for each thread, so that none waits for the main thread. */
 const QUEUED_FOR_THREAD = 4;
-/** A part of the schedules below which another way of running the client is suggested. */
+/** If a smaller part of the schedules was run in the time, a faster way to run the client is suggested. */
 const LITTLE = 0.1;
 
-/** Longest holds and delays, ms: in real time short, so that a schedule does not take long; both below usual time-outs. */
+/** Longest holds and delays, ms. Below usual time-outs; shorter in real time, to limit the duration of a schedule. */
 const BOUNDS = {
   virtual: { holdMs: 4000, delayMs: 3000 },
   real: { holdMs: 1000, delayMs: 700 },
 };
 
-/** What a search takes from outside, for tests to replace. */
-export interface ExploreDependencies {
+/** Dependencies that tests replace. */
+interface ExploreDependencies {
   openTools: (client: Client, seed: number) => Promise<SearchTools>;
   /** ms of real time. */
   now: () => number;
 }
 
 /**
- * Searches a client for interleavings that break it: every schedule with few deviations from the default, then random
- * ones until the budget ends. Failures are sorted, shrunk and written as scenarios that reproduce them.
- * Throws TypeError for options that make no sense; whatever the client does is a finding.
+ * Searches a client for interleavings that break it: every schedule with few deviations from the default, then random ones until the
+ * limit. Failures are grouped, minimized and written as scenarios that reproduce them. Throws TypeError for invalid options. Errors of
+ * the client are findings.
  */
 export async function explore(
   options: ExploreOptions,
@@ -66,7 +70,7 @@ export async function explore(
       )
     : await loadDefaultScenarios();
   const scenarios = selectPlayable(excludeScenarios(given, options.exclude ?? []), options.lacks, onEvent);
-  // What was asked for is explored as asked.
+  // Explicit scenarios are explored without the reduced limit.
   const readLimit = (each: Scenario) => (options.scenarios ? deviations : limitDeviations(each, deviations));
   const names = scenarios.map(({ name }) => name);
   const started = parts.now();
@@ -75,10 +79,10 @@ export async function explore(
   // A function is stopped between two runs.
   const timer = client.kind === 'function' ? undefined : setTimeout(() => stop.abort(), timeLimitMs);
   const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
-  // Every run under way listens to it, some more than once.
+  // Every run in progress adds listeners.
   setMaxListeners(0, signal);
   const module = client.kind === 'function' ? client.module : undefined;
-  // The results are the same, however many there are.
+  // The results do not depend on the number of threads.
   const threads =
     module !== undefined && schedules >= WORTH_THREADS ? (options.jobs ?? availableParallelism()) : 1;
   const open = threads > 1 ? async () => openThreads(module!, seed, threads) : parts.openTools;
@@ -134,7 +138,7 @@ export async function explore(
   if (ended === 'time' && client.kind !== 'function' && tried < schedules * LITTLE)
     onEvent({
       type: 'note',
-      text: `only ${tried} of ${schedules} schedules were run in the time: --function FILE runs a client written in JavaScript on all cores, hundreds of times as fast`,
+      text: `only ${tried} of ${schedules} schedules were run in the time: --function FILE runs a client written in JavaScript on all cores, hundreds of times faster`,
     });
   const { failures, advice, nondeterministic, repeated } = runner;
   for (const failure of advice) Object.assign(failure, runner.countSeen(failure.key));
@@ -167,7 +171,7 @@ export async function explore(
 
 function explainUntriggered(run: number, notTriggered: number): string | undefined {
   if (!isBarelyTriggered(run, notTriggered)) return undefined;
-  return `In ${notTriggered} of ${run} schedules with deviations the client did not do what they change: it works in its first runs and then does nothing, or ends early. Start every run afresh, without anything kept from the one before.`;
+  return `In ${notTriggered} of ${run} schedules with deviations the client did not send the changed requests: it works in its first runs and then does nothing, or ends early. Start every run without state from the previous one.`;
 }
 
 function checkOptions({ schedules, deviations, shard, jobs, timeLimitMs, scenarios }: ExploreOptions): void {
@@ -195,12 +199,12 @@ function selectPlayable(
   return given.flatMap((scenario) => {
     const why = explainUnplayable(scenario, lacks);
     if (why === undefined) return [addStepIds(scenario)];
-    onEvent({ type: 'note', text: `${scenario.name} is passed over: ${why}` });
+    onEvent({ type: 'note', text: `${scenario.name} is skipped: ${why}` });
     return [];
   });
 }
 
-/** Runs the first scenario once: a client that cannot be run at all, or not in virtual time, shows it there. */
+/** Runs the first scenario once, to detect a client that cannot be run at all, or not in virtual time. */
 async function checkFirstRun(
   client: Client,
   [scenario]: readonly Scenario[],
@@ -212,7 +216,7 @@ async function checkFirstRun(
   const tools = await parts.openTools(client, seed);
   const time = describeRunTime(client.kind);
   if (!scenario) {
-    const untestable = 'No scenario is left that this client can play: look at --lacks and --exclude.';
+    const untestable = 'No scenario is left that this client can play: check --lacks and --exclude.';
     return { tools, time, untestable };
   }
   if (client.kind === 'function') return { tools, time };
@@ -227,4 +231,27 @@ async function checkFirstRun(
   onEvent({ type: 'note', text });
   const real: Client = { kind: 'command', command: client.command };
   return { tools: await parts.openTools(real, seed), time: 'real' };
+}
+
+/**
+ * Tools that play schedules in worker threads, each with its own client. The number of threads does not change results, as long as the
+ * client keeps no state between runs.
+ */
+function openThreads(module: string, seed: number, threads: number): SearchTools {
+  const pool = new Tinypool({
+    // Node.js does not load TypeScript: sources use the file in dist.
+    filename: join(findPackageRoot(), 'dist/conformance/explore/threads/thread.js'),
+    minThreads: threads,
+    maxThreads: threads,
+    idleTimeout: Number.POSITIVE_INFINITY,
+  });
+  const run = async <R>(task: Omit<ThreadTask, 'module' | 'seed'>): Promise<R> =>
+    (await pool.run({ module, seed, ...task } satisfies ThreadTask)) as R;
+  return {
+    play: (scenario) => run<ClientRun>({ scenario }),
+    judge: judgeRun,
+    runSchedule: async (schedule, isJudged, signal) =>
+      signal?.aborted ? undefined : run<ScheduleResult | undefined>({ schedule, isJudged }),
+    close: () => pool.destroy(),
+  };
 }

@@ -48,7 +48,7 @@ const search = (client: Client, options: Partial<ExploreOptions> = {}) =>
 const shown = ({ key, yaml, schedule }: Failure) => ({ key, yaml, schedule });
 
 describe('explore --scenario generated', { timeout: LONG }, () => {
-  it('finds what the default scenarios do not show, in as few parts as possible, and the file shows it again', async () => {
+  it('finds a failure that the default scenarios do not show, minimizes it, and the file reproduces it', async () => {
     const chosen = await search(buggy, { schedules: 1600 });
     expect(chosen.coverage.filter(({ run, of }) => run < of)).toEqual([]);
     expect(chosen.failures).toEqual([]);

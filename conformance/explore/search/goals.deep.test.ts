@@ -59,48 +59,45 @@ describe('unaided and with at most two deviations', () => {
     expect(rule.of?.poll).toBeGreaterThan(1);
   });
 
-  it.each(['action', 'close', 'cancel'] as const)(
-    'a failed %s that is passed over is found',
-    async (kind) => {
-      const { makeClient, pieces } = await fixture('reference');
-      const kindOf = (method: string, body?: { name: string; payload: { name?: string } }) =>
-        method === 'DELETE' ? 'cancel' : body?.payload?.name === 'close' ? 'close' : 'action';
-      const run = makeClient({
-        // biome-ignore lint/suspicious/noExplicitAny: the fixtures are plain JavaScript
-        async request(this: any, method: string, path: string, body: never, options: object) {
-          const isTriedOnce = path !== '/task' && method !== 'GET' && kindOf(method, body) === kind;
-          const tried = isTriedOnce ? Object.assign(Object.create(this), { mostTries: 1 }) : this;
-          try {
-            return await pieces.request.call(tried, method, path, body, options);
-          } catch (error) {
-            if (!isTriedOnce) throw error;
-            this.isDone = true;
-            this.end();
-            return {};
-          }
-        },
-        // Told that it is over, the caller goes on.
-        // biome-ignore lint/suspicious/noExplicitAny: the fixtures are plain JavaScript
-        isOver(this: any, status: string) {
-          return this.isDone === true || pieces.isOver(status);
-        },
-      });
-      const { failures } = await explore({
-        client: { kind: 'function', run },
-        schedules: 900,
-        timeLimitMs: LONG,
-      });
-      const isMeant = ({ rule: { of } }: Failure['deviations'][number]) =>
-        kind === 'cancel'
-          ? of?.cancel === 1
-          : of?.action !== undefined && (of.action === 'close') === (kind === 'close');
-      const dropped = failures.filter(
-        ({ rule, deviations }) =>
-          rule === 'requests/dropped' && deviations.length > 0 && deviations.every(isMeant),
-      );
-      expect(new Set(dropped.flatMap(verbs))).toEqual(new Set(['fail', 'drop']));
-    },
-  );
+  it.each(['action', 'close', 'cancel'] as const)('a failed %s that is ignored is found', async (kind) => {
+    const { makeClient, pieces } = await fixture('reference');
+    const kindOf = (method: string, body?: { name: string; payload: { name?: string } }) =>
+      method === 'DELETE' ? 'cancel' : body?.payload?.name === 'close' ? 'close' : 'action';
+    const run = makeClient({
+      // biome-ignore lint/suspicious/noExplicitAny: the fixtures are plain JavaScript
+      async request(this: any, method: string, path: string, body: never, options: object) {
+        const isTriedOnce = path !== '/task' && method !== 'GET' && kindOf(method, body) === kind;
+        const tried = isTriedOnce ? Object.assign(Object.create(this), { mostTries: 1 }) : this;
+        try {
+          return await pieces.request.call(tried, method, path, body, options);
+        } catch (error) {
+          if (!isTriedOnce) throw error;
+          this.isDone = true;
+          this.end();
+          return {};
+        }
+      },
+      // Told that it is over, the caller goes on.
+      // biome-ignore lint/suspicious/noExplicitAny: the fixtures are plain JavaScript
+      isOver(this: any, status: string) {
+        return this.isDone === true || pieces.isOver(status);
+      },
+    });
+    const { failures } = await explore({
+      client: { kind: 'function', run },
+      schedules: 900,
+      timeLimitMs: LONG,
+    });
+    const isMeant = ({ rule: { of } }: Failure['deviations'][number]) =>
+      kind === 'cancel'
+        ? of?.cancel === 1
+        : of?.action !== undefined && (of.action === 'close') === (kind === 'close');
+    const dropped = failures.filter(
+      ({ rule, deviations }) =>
+        rule === 'requests/dropped' && deviations.length > 0 && deviations.every(isMeant),
+    );
+    expect(new Set(dropped.flatMap(verbs))).toEqual(new Set(['fail', 'drop']));
+  });
 
   it('a second task is found, as advice', async () => {
     const report = await search('buggy/creates-again', 120);
@@ -119,7 +116,7 @@ describe('unaided and with at most two deviations', () => {
   });
 });
 
-describe('clean stays, whatever the interleaving', () => {
+describe('no finding for any interleaving', () => {
   it.each([
     ['permitted/delete-at-exit', 300],
     ['permitted/first-answer-read-twice', 300],
@@ -145,7 +142,7 @@ describe('the file of a failure', () => {
     ['buggy/lost-answer-is-failure', 60],
     ['buggy/creates-again', 60],
     ['buggy/overlapping-polls', 250],
-  ])('shows the same failure 20 times of 20: %s', async (file, schedules) => {
+  ])('reproduces the same failure 20 times of 20: %s', async (file, schedules) => {
     const client = await clientOf(file);
     const report = await search(file, schedules);
     const failures = [...report.failures, ...report.advice];
@@ -176,7 +173,7 @@ describe('the file of a failure', () => {
     await tools.close();
   });
 
-  it('does not show it with a client that survives it', async () => {
+  it('does not reproduce it with a client that survives it', async () => {
     const report = await search('buggy/lost-answer-is-failure', 60);
     const failure = report.failures.find(({ rule }) => rule === 'replies/same-again')!;
     await inDirectory(async (directory) => {
@@ -187,7 +184,7 @@ describe('the file of a failure', () => {
     });
   });
 
-  it('that is no scenario is refused', async () => {
+  it('that is not a scenario is refused', async () => {
     await inDirectory(async (directory) => {
       const path = join(directory, 'race.yaml');
       await writeFile(path, 'title: Nothing');

@@ -16,16 +16,15 @@ import type { ScheduleResult } from '../search-tools.js';
 import type { Schedule } from '../types.js';
 import type { ScheduleRunner } from './schedule-runner.js';
 
-/** Deviations that a walk has beyond those of the systematic search, at most. */
+/** Most deviations of a walk beyond those of the systematic search. */
 export const WALK_BEYOND = 4;
 
-/** Walks in a row that met nothing new before the space counts as exhausted. */
+/** Walks in a row without a new schedule after which the space counts as exhausted. */
 const MOST_WITHOUT_RUNS = 2000;
 
 /**
- * Random walks until the search is over: each takes a scenario, a part of the kinds of deviation (faults that are always
- * on hide others) and adds one deviation after the other, each drawn from the candidates of the run before. Also over when
- * there is nothing left to try.
+ * Random walks until the search is over or nothing is left to explore. Each walk selects a scenario and a subset of the kinds of deviation
+ * (permanent faults hide others). It adds deviations one by one, each drawn from the candidates of the previous run.
  */
 export async function walkRandomly(
   runner: ScheduleRunner,
@@ -44,10 +43,10 @@ export async function walkRandomly(
     async (number, walk) => {
       let runs = 0;
       for (const { schedule, hash, result } of walk) {
-        // Met by an earlier walk that was under way at the same time.
+        // Already found by a concurrent earlier walk.
         if (isOver() || !runner.markSeen(hash)) break;
         runner.countStarted(schedule);
-        // Behind everything that is systematic.
+        // After everything from the systematic search.
         await runner.examine(schedule, result, [Number.MAX_SAFE_INTEGER, number, schedule.deviations.length]);
         runs++;
       }
@@ -63,7 +62,7 @@ interface WalkedSchedule {
   result: ScheduleResult;
 }
 
-/** The schedules of one walk with what came of them. It depends on no other walk, but for ending early at what has been met already. */
+/** The schedules of one walk with their results. It is independent of other walks, except that it ends early at a known schedule. */
 async function walkOnce(
   runner: ScheduleRunner,
   scenarios: readonly Scenario[],

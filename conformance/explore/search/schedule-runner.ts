@@ -20,7 +20,7 @@ export interface SearchSetup {
   bounds: Bounds;
   seed: number;
   schedules: number;
-  /** Real ms since the search began. */
+  /** Real ms since the start of the search. */
   elapsed: () => number;
   timeLimitMs: number;
   shard: Shard | undefined;
@@ -30,24 +30,24 @@ export interface SearchSetup {
   onEvent: (event: ExploreEvent) => void;
 }
 
-/** Every schedule of this number is run a second time. */
+/** Every schedule with a multiple of this number is run a second time. */
 const REPEAT_EVERY = 100;
-/** Schedules that are listed because their second run differed. */
+/** Most schedules that are listed because their second run differed. */
 const MOST_NONDETERMINISTIC = 100;
 /** ms between two reports of progress. */
 const PROGRESS_EVERY_MS = 200;
 
-/** Runs schedules, judges the runs, sorts failures and keeps count. */
+/** Runs and judges schedules, groups failures and counts. */
 export class ScheduleRunner {
   readonly coverage = new ScheduleCoverage();
-  /** The candidates of the default of each scenario. */
+  /** The candidates of the default schedule of each scenario. */
   readonly defaults = new Map<Scenario, DeviationCandidate[]>();
   readonly failures: Failure[] = [];
   readonly advice: Failure[] = [];
   readonly nondeterministic: ExploreReport['nondeterministic'] = [];
   repeated = 0;
   phase: Progress['phase'] = 0;
-  /** Schedules by the key of what they showed. */
+  /** Number of schedules by the key of the finding. */
   readonly #seen = new Map<string, number>();
   readonly #seenUnchanged = new Map<string, number>();
   readonly #seenSchedules = new Set<number>();
@@ -61,7 +61,6 @@ export class ScheduleRunner {
     this.#reproducer = new Reproducer(setup);
   }
 
-  /** True when no further schedule is to be started. */
   isOver(): boolean {
     return this.findEnding() !== undefined;
   }
@@ -73,7 +72,7 @@ export class ScheduleRunner {
     return elapsed() >= timeLimitMs ? 'time' : undefined;
   }
 
-  /** True the first time that a schedule (by the hash of its text) turns up. */
+  /** True the first time for a schedule (by the hash of its key). */
   markSeen(schedule: number): boolean {
     return addIfNew(this.#seenSchedules, schedule);
   }
@@ -82,12 +81,12 @@ export class ScheduleRunner {
     return this.#seenSchedules.has(schedule);
   }
 
-  /** Counts a schedule against the budget. */
+  /** Counts a schedule against the limit. */
   countStarted(schedule: Schedule): void {
     if (this.#isInShard(schedule)) this.#started++;
   }
 
-  /** Decides nothing, so that schedules may be run before it is their turn. Undefined when the run was stopped in the middle. */
+  /** Changes no results, so that schedules can run ahead of their turn. Undefined if the run was aborted. */
   play(schedule: Schedule): Promise<ScheduleResult | undefined> {
     return this.setup.tools.runSchedule(schedule, this.#isInShard(schedule), this.setup.signal);
   }
@@ -100,8 +99,8 @@ export class ScheduleRunner {
   }
 
   /**
-   * Sorts what a run shows, and returns whether its order of things had not been seen. Those of other shards are looked at
-   * only for their successors. `place`: see `Failure`.
+   * Processes the result of a run, and returns whether its order of events is new. Schedules of other shards are only expanded. `place`:
+   * see `Failure`.
    */
   async examine(schedule: Schedule, result: ScheduleResult, place: Failure['place']): Promise<boolean> {
     const { isTriggered, order, found, trace } = result;
@@ -187,7 +186,6 @@ export class ScheduleRunner {
     return { seen: this.#seen.get(key) ?? 0, seenUnchanged: this.#seenUnchanged.get(key) ?? 0 };
   }
 
-  /** Known failures that came, and how often. */
   listKnown(): ExploreReport['known'] {
     return [...this.setup.known].flatMap((key) =>
       this.#seen.has(key) ? [{ key, ...this.countSeen(key) }] : [],
@@ -224,7 +222,7 @@ export class ScheduleRunner {
   }
 }
 
-/** Puts it in, and says whether it was missing. */
+/** Returns whether the item is new. */
 function addIfNew(set: Set<number>, item: number): boolean {
   const { size } = set;
   return set.add(item).size > size;

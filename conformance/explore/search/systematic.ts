@@ -8,27 +8,25 @@ import type { ScheduleResult } from '../search-tools.js';
 import type { Schedule } from '../types.js';
 import type { ScheduleRunner } from './schedule-runner.js';
 
-/** A schedule that waits for its turn. */
 interface QueuedSchedule {
   schedule: Schedule;
-  /** The sum of the ranks of its deviations: how telling they are. */
+  /** The sum of the ranks of its deviations. */
   rank: number;
-  /** Low numbers come first; of the same, what was queued first. */
+  /** Low numbers come first; equal ones in the order of queueing. */
   priority: number;
-  /** How many were queued before it, those of other shards too. */
+  /** Position in the queue, counting all shards. */
   index: number;
 }
 
-/** Schedules that wait at most; those with the lowest priority are dropped. A search to be run in one go never gets there. */
+/** Most queued schedules; those with the lowest priority are dropped. A search in one process never reaches it. */
 const MOST_QUEUED = 250_000;
 
-/** How much a step of distance between two deviations counts against how telling they are. */
+/** Weight of the distance between two deviations relative to their ranks. */
 const DISTANCE_WEIGHT = 6;
 
 /**
- * Breadth-first by the number of deviations, up to `mostOf` each scenario: the default of every scenario, then every deviation of it, then
- * every deviation of those, closest pairs first. A run that has shown nothing new, or whose deviations were not
- * triggered, has no successors.
+ * Breadth-first by the number of deviations, up to `readLimit` of each scenario: the default schedules, then every single deviation, then
+ * every pair, closest pairs first. A run with a known order, or with a deviation that was not triggered, has no successors.
  */
 export async function searchSystematically(
   runner: ScheduleRunner,
@@ -70,7 +68,7 @@ function keepBest(queue: QueuedSchedule[]): void {
   queue.sort((one, other) => one.priority - other.priority).splice(MOST_QUEUED);
 }
 
-/** Best first. What is taken is no longer held. */
+/** Best first. Returned items are removed, to free memory. */
 function* drainQueue(queue: QueuedSchedule[]): Generator<QueuedSchedule> {
   keepBest(queue);
   queue.reverse();
@@ -100,7 +98,7 @@ function queueSuccessors(
     const isOurs = isInShard(text, length, runner.setup.shard);
     runner.coverage.add('queued', scenario.name, length);
     if (isOurs) runner.coverage.add('ours', scenario.name, length);
-    // Those of other shards are run all the same where successors of them may be ours.
+    // Schedules of other shards are run if their successors may be in this shard.
     if (!isOurs && isLastLevel) return;
     const sum = rank + ownRank;
     let distance = Infinity;

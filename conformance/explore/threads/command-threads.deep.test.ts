@@ -7,7 +7,7 @@ import { judgeRun } from '../../client/judge/verdict.js';
 import { play } from '../../client/run/play.js';
 import { ClientThreads } from '../../client/run/threads/client-threads.js';
 import type { ClientRun } from '../../client/types.js';
-import { findThreadDifference } from './thread-difference.js';
+import { findThreadDifference } from './command-threads.js';
 
 interface Entry {
   client: string;
@@ -22,7 +22,7 @@ const SAMPLE = 10;
 let opened: ClientThreads | undefined;
 afterAll(() => opened?.close());
 
-describe('a client with a bug shows in a thread what it shows in a process', () => {
+describe('a client with a bug has the same findings in a thread as in a process', () => {
   it.each(buggy.filter((_, index) => index % SAMPLE === 0))(
     '$client in $scenario',
     async ({ client: name, scenario: asked }) => {

@@ -1,29 +1,27 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { judgeRun } from '../../client/judge/verdict.js';
 import { play } from '../../client/run/play.js';
-import { ClientThreads } from '../../client/run/threads/client-threads.js';
-import { explainNoThread } from '../../client/run/threads/thread-support.js';
+import { ClientThreads, explainNoThread } from '../../client/run/threads/client-threads.js';
 import type { Client, ClientRun } from '../../client/types.js';
 import { runInOrder } from '../../common/run-in-order.js';
+import { formatFailureKey } from '../reproduce/reproducer.js';
+import { findDifference } from '../schedule/run-order.js';
 import { runSchedule, type SearchTools } from '../search-tools.js';
-import { findThreadDifference } from './thread-difference.js';
 
-/** A search that wants to run its Node.js command in threads. */
-export interface ThreadedSearch {
+interface ThreadedSearch {
   command: readonly string[];
-  /** Run in both ways at first. */
+  /** First run in both ways. */
   scenarios: readonly Scenario[];
   seed: number;
   jobs: number;
   signal: AbortSignal;
-  /** Told which of the two is used, and why. */
+  /** Called with the selected way to run the client, and the reason. */
   onNote: (text: string) => void;
 }
 
 /**
- * Tools that run a Node.js command in threads where it allows that, otherwise `processes`. Each scenario is first run in both ways:
- * where one shows something else in a thread, and from the first run on that does what only a process can do, runs are made in
- * processes.
+ * Tools that run a Node.js command in threads if possible, otherwise `processes`. Each scenario is first run in both ways. After a
+ * difference, or after a run that needs a process, all runs are made in processes.
  */
 export async function openCommandThreads(
   search: ThreadedSearch,
@@ -85,7 +83,7 @@ class CommandThreads implements SearchTools {
     await Promise.all([this.#threads.close(), this.processes.close()]);
   }
 
-  /** Goes over to processes where a run in one differs from a run in a thread. */
+  /** Switches to processes if the two ways of running differ. */
   async compare(scenario: Scenario): Promise<void> {
     const { signal } = this.search;
     const inThread = await this.#playInThread(scenario, signal);
@@ -95,7 +93,7 @@ class CommandThreads implements SearchTools {
     if (difference !== undefined) this.#stop(`${scenario.name} is not the same in a thread: ${difference}`);
   }
 
-  /** Undefined where it has to be run in a process. */
+  /** Undefined if the run needs a process. */
   async #playInThread(scenario: Scenario, signal: AbortSignal | undefined): Promise<ClientRun | undefined> {
     let need: string | undefined;
     const run = await play(scenario, this.#client, {
@@ -114,4 +112,20 @@ class CommandThreads implements SearchTools {
     if (!this.isInProcesses) this.search.onNote(`runs are made in processes: ${why}`);
     this.isInProcesses = true;
   }
+}
+
+/** Describes how a run in a thread differs from the same run in a process. */
+export function findThreadDifference(thread: ClientRun, process: ClientRun): string | undefined {
+  const schedule = { scenario: thread.scenario, deviations: [] };
+  const order = findDifference(schedule, thread.trace, process.trace, 'virtual (Node.js)');
+  if (order) return order.difference;
+  const [own, other] = [summarizeRun(thread), summarizeRun(process)];
+  return own === other ? undefined : `it shows ${own}, in a process ${other}`;
+}
+
+/** Each run has its own port. */
+function summarizeRun(run: ClientRun): string {
+  const { end, exitCode, line, lineProblem } = run;
+  const rules = judgeRun(run).map(formatFailureKey);
+  return JSON.stringify({ end, exitCode, line, lineProblem, rules }).replace(/127\.0\.0\.1:\d+/g, '{host}');
 }

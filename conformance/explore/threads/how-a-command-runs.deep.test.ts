@@ -40,14 +40,14 @@ async function runTwice(code: string, words: (file: string) => string[]) {
 const node = (file: string) => [process.execPath, file];
 
 describe('a search with a Node.js command', () => {
-  it('makes its runs in threads, once the scenarios showed the same in both ways', async () => {
+  it('runs in threads, if the scenarios have the same results in both ways', async () => {
     const { notes, run, compared, inProcess } = await runTwice(SMALL_CLIENT, node);
     expect(notes).toEqual([expect.stringContaining('in worker threads')]);
     expect([compared, inProcess]).toEqual([1, []]);
     expect(run).toMatchObject({ kind: 'node', end: 'by-itself', line: { status: 'done' } });
   });
 
-  it('makes them in processes from the first run on that does what only a process can do', async () => {
+  it('runs in processes from the first run on that needs a process', async () => {
     const late = `if (process.env.TASKDOUBLE_SCENARIO === 'later') process.on('SIGTERM', () => {}); ${SMALL_CLIENT}`;
     const { notes, run, inProcess } = await runTwice(late, node);
     expect(notes.at(-1)).toBe("runs are made in processes: the client uses process.on('SIGTERM')");
@@ -55,7 +55,7 @@ describe('a search with a Node.js command', () => {
     expect(run).toMatchObject({ end: 'by-itself', line: { status: 'done' } });
   });
 
-  it('makes them in processes where a thread does not show the same', async () => {
+  it('runs in processes if a thread has different results', async () => {
     // A thread has the number of the process that it belongs to.
     const code = `if (process.pid === ${process.pid}) process.exitCode = 4; ${SMALL_CLIENT}`;
     const { notes, inProcess } = await runTwice(code, node);
@@ -65,7 +65,7 @@ describe('a search with a Node.js command', () => {
     expect(inProcess).toEqual(['later', 'later still']);
   });
 
-  it('makes them in processes where the command is not "node FILE"', async () => {
+  it('runs in processes if the command is not "node FILE"', async () => {
     const { notes, compared } = await runTwice(SMALL_CLIENT, (file) => [
       process.execPath,
       '--no-warnings',

@@ -1,4 +1,4 @@
-/** What runs in each thread of `openThreads`: plays schedules against the client function of a module. */
+/** Entry point of each worker thread of `explore`: plays schedules against the client function of a module. */
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { CapturedOutput } from '../../client/run/captured-output.js';
 import { loadFunction } from '../../client/run/function-module.js';
@@ -11,13 +11,12 @@ export interface ThreadTask {
   /** Path of the client's module, and the seed of the search: the same in every task of a thread. */
   module: string;
   seed: number;
-  /** What to play. */
   scenario?: Scenario;
   schedule?: Schedule;
   isJudged?: boolean;
 }
 
-// The client was loaded in the main thread too: what its modules print then is not printed once more.
+// The main thread has loaded the client too: its output at load time is not repeated.
 new CapturedOutput();
 refuseExit();
 

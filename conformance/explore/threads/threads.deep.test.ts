@@ -25,7 +25,7 @@ describe('a search in threads', () => {
   it.each([
     ['reference', 2],
     ['buggy/poller-dies', 1],
-  ])('%s: shows the same as in this process, whatever the number of threads', async (name, deviations) => {
+  ])('%s: has the same results as in this process, for any number of threads', async (name, deviations) => {
     const module = join(findPackageRoot(), `fixtures/clients/${name}.mjs`);
     const { run } = await loadFunction(module);
     const client = { kind: 'function' as const, run: run!, module };

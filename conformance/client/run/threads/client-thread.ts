@@ -9,14 +9,14 @@ import {
 } from '../processes.js';
 import type { ThreadJob, ThreadMessage } from './thread-messages.js';
 
-/** What a client in a thread reports. Of both the first call counts. */
-export interface ThreadListener {
+/** For both, only the first call counts. */
+interface ThreadListener {
   onEnd(end: RunTermination): void;
-  /** It did what only a process can do: the run counts for nothing. */
+  /** The client used a feature that only a process has: the run is discarded. */
   onNeed(what: string): void;
 }
 
-/** A thread for one run of a client: it has loaded everything else, and ends with the run. */
+/** A thread for one run of a client. Everything except the client is preloaded. */
 export class ClientThread implements RunningClient {
   readonly stdout = new OutputTail(STDOUT_KEPT);
   readonly stderr = new OutputTail(STDERR_KEPT);
@@ -68,7 +68,7 @@ export class ClientThread implements RunningClient {
     this.#listener?.onEnd({ end: 'aborted' });
   }
 
-  /** As Node.js writes it when it ends a process. */
+  /** Writes the error as Node.js does at the end of a process. */
   #fail(error: unknown): void {
     if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY')
       this.#requireProcess('more memory than a thread has');

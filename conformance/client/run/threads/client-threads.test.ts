@@ -50,7 +50,7 @@ describe('a client in a thread', () => {
     ['exits in the middle', 'console.log(JSON.stringify({ n: 1 })); process.exit(3); console.log("{}")'],
     ['throws', 'console.error("é"); throw new TypeError("no such thing")'],
     ['rejects', 'Promise.reject(new Error("nobody listens"))'],
-    ['waits for ever', 'console.log("{}"); await new Promise(() => {})'],
+    ['waits forever', 'console.log("{}"); await new Promise(() => {})'],
     [
       'writes its line at the end',
       'process.on("exit", (code) => { console.log(JSON.stringify({ code })); process.exitCode = 4 })',
@@ -109,7 +109,7 @@ describe('a client in a thread', () => {
     expect(await inThread(fileWith(code))).toMatchObject({ needs: [need], end: 'aborted' });
   });
 
-  it('that never ends is ended at its deadline, which costs no waiting', async () => {
+  it('that never ends is ended at its deadline, without real waiting', async () => {
     const run = await inThread(fileWith('setInterval(() => {}, 1000)'), { deadlineMs: 600_000 });
     expect(run).toMatchObject({ end: 'deadline', exitCode: null, leftBehind: 0, needs: [] });
   });

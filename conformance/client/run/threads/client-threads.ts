@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, delimiter, extname, join, resolve } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { favorShortRuns } from '../../../../mock/virtual-time/v8-flags.js';
 import { findPackageRoot } from '../../../../scenarios/format/library/package-root.js';
@@ -9,10 +10,10 @@ import { ClientThread } from './client-thread.js';
 export class ClientThreads {
   readonly #waiting: ClientThread[] = [];
   readonly #file: string;
-  /** Built as one file: it is loaded for each run. */
+  /** Bundled into one file, because it is loaded for each run. */
   readonly #setup = join(findPackageRoot(), 'dist/command/thread-setup.cjs');
 
-  /** `file`: what Node.js is started with. `ready`: how many threads wait for a run. */
+  /** `file`: the program of the client. `ready`: number of preloaded threads. */
   constructor(
     file: string,
     private readonly ready: number,
@@ -22,7 +23,7 @@ export class ClientThreads {
     this.#refill();
   }
 
-  /** Starts a run in a thread that has loaded all but the client. `onNeed`: it did what only a process can do, and counts for nothing. */
+  /** Starts a run in a preloaded thread. `onNeed`: the client used a feature that only a process has, and the run is discarded. */
   start(onNeed: (what: string) => void): ClientStarter {
     return (words, env, onEnd, connect) => {
       const thread = this.#waiting.shift() ?? this.#prepare();
@@ -48,4 +49,27 @@ export class ClientThreads {
     const streams = { stdin: false, stdout: true, stderr: true };
     return new ClientThread(new Worker(this.#setup, { env, ...streams, execArgv: [] }));
   }
+}
+
+const JAVASCRIPT = ['.js', '.mjs', '.cjs'];
+
+/** Why a command cannot be run in threads, after "runs are made in processes:"; undefined if no reason is known. */
+export function explainNoThread([program = '', file = '']: readonly string[]): string | undefined {
+  if (
+    !/^node(\.exe)?$/.test(basename(program)) ||
+    file.startsWith('-') ||
+    !JAVASCRIPT.includes(extname(file))
+  )
+    return 'only "node FILE.mjs" (or .js, .cjs) can be run in threads';
+  if (!existsSync(file)) return `there is no ${file}`;
+  if (process.env['NODE_OPTIONS']) return 'NODE_OPTIONS is set';
+  const path = findProgram(program);
+  const isThisNode = path !== undefined && realpathSync(path) === realpathSync(process.execPath);
+  return isThisNode ? undefined : 'it is started by another Node.js than taskdouble';
+}
+
+function findProgram(program: string): string | undefined {
+  if (/[\\/]/.test(program)) return existsSync(program) ? program : undefined;
+  const directories = (process.env['PATH'] ?? '').split(delimiter);
+  return directories.map((each) => join(each || '.', program)).find(existsSync);
 }

@@ -7,10 +7,10 @@ import workerThreads from 'node:worker_threads';
 
 // biome-ignore lint/suspicious/noExplicitAny: it takes what the platform's own takes
 type PlatformFunction = (this: unknown, ...args: any[]) => unknown;
-/** Ends the thread. `what`: what the client did, as it stands in its code. */
+/** Ends the thread. `what`: the call as written in the client's code. */
 type RefusalHandler = (what: string) => never;
 
-/** Functions that act on the process as a whole, or that a thread does not have, by their owner. */
+/** Functions that act on the whole process, or that a thread does not have, by their owner. */
 const OF_PROCESS: readonly [owner: object, name: string, functions: string][] = [
   [process, 'process', 'abort chdir dlopen execve kill setuid setgid seteuid setegid setgroups initgroups'],
   // `cluster` calls `fork`.
@@ -33,8 +33,8 @@ const LAST_DESCRIPTOR = 2;
 const STREAM_PATH = /^\/(dev\/(std|tty|fd)|proc\/self)/;
 
 /**
- * Replaces everything that would act on the process that tests the client: it calls `refuse`, and the run is made in a process. Modules
- * get the replacements after `syncBuiltinESMExports`.
+ * Replaces everything that would act on the testing process: it calls `refuse`, and the run is repeated in a process. Modules get the
+ * replacements after `syncBuiltinESMExports`.
  */
 export function refuseProcessCalls(refuse: RefusalHandler): void {
   for (const [owner, name, functions] of OF_PROCESS)
@@ -54,13 +54,13 @@ export function refuseProcessCalls(refuse: RefusalHandler): void {
       };
     });
   refuseProcessStreams(refuse);
-  // A thread that sets it stays in the time zone of the process.
+  // Setting it in a thread does not change the time zone.
   process.env = new Proxy(process.env, {
     set: (env, name, value) => (name === 'TZ' ? refuse('process.env.TZ') : Reflect.set(env, name, value)),
   });
 }
 
-/** Its first three descriptors are those of the process that tests the client. */
+/** The first three descriptors belong to the testing process. */
 function refuseProcessStreams(refuse: RefusalHandler): void {
   const names = FILES.split(' ');
   const ofFiles = [...names, ...names.map((name) => `${name}Sync`), 'createReadStream', 'createWriteStream'];
@@ -76,7 +76,7 @@ function refuseProcessStreams(refuse: RefusalHandler): void {
   for (const name of names) replace(fs.promises, name, guard(name));
 }
 
-/** Does nothing where this version of Node.js does not have it. */
+/** Does nothing if this version of Node.js does not have the function. */
 function replace(owner: object, name: string, wrap: (before: PlatformFunction) => PlatformFunction): void {
   const before = (owner as Record<string, unknown>)[name];
   if (typeof before !== 'function') return;
@@ -84,7 +84,7 @@ function replace(owner: object, name: string, wrap: (before: PlatformFunction) =
   const value = function (this: unknown, ...args: unknown[]) {
     return call.apply(this, args);
   };
-  // Such as `promisify.custom`.
+  // Copies properties such as `promisify.custom`.
   for (const key of Reflect.ownKeys(before))
     if (!Object.hasOwn(value, key))
       Object.defineProperty(value, key, Object.getOwnPropertyDescriptor(before, key)!);

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 
-/** From the thread of a client: what it writes, or what it did that only a process can do. */
+/** From the thread of a client: its output, or the feature that only a process has. */
 export type ThreadMessage = { stream: 'stdout' | 'stderr'; bytes: Uint8Array } | { needs: string };
 
 /** To the thread: its run. */
@@ -9,8 +9,8 @@ export interface ThreadJob {
   file: string;
   /** Added to the environment. */
   env: Record<string, string>;
-  /** What follows the file in `process.argv`. */
+  /** Arguments after the file in `process.argv`. */
   args: string[];
-  /** Connects it to its virtual time. */
+  /** Connects the thread to its virtual time. */
   time: MessagePort;
 }

@@ -1,6 +1,6 @@
 /**
- * The program of a client's thread: lets the thread look to the client like a process of its own, waits for its run, makes its time
- * virtual, and starts the client as its main module. Built as CommonJS, which loads faster.
+ * The program of a client's thread: imitates a process, waits for its run, makes time virtual, and starts the client as its main module.
+ * Built as CommonJS, which loads faster.
  */
 import { runMain, syncBuiltinESMExports } from 'node:module';
 import { Readable, Writable } from 'node:stream';
@@ -25,7 +25,7 @@ async function setUp(port: MessagePort): Promise<void> {
   Object.assign(process.env, env);
   process.argv.splice(1, Number.POSITIVE_INFINITY, file, ...args);
   process.execArgv = [];
-  // This program is none that the client knows of.
+  // The client must not see this program as its main module.
   process.mainModule = undefined;
   Object.assign(workerThreads, { isMainThread: true, parentPort: null, workerData: null, threadId: 0 });
   syncBuiltinESMExports();
@@ -33,7 +33,7 @@ async function setUp(port: MessagePort): Promise<void> {
   runMain(file);
 }
 
-/** What the client writes is sent at once, so that nothing is lost when it exits. A command has nothing on its stdin. */
+/** Sends output immediately, so that nothing is lost at exit. Stdin is empty, as for a command. */
 function replaceStreams(send: (message: ThreadMessage) => void): void {
   const replace = (name: 'stdin' | 'stdout' | 'stderr', value: unknown) =>
     Object.defineProperty(process, name, { value, configurable: true, enumerable: true });
@@ -48,7 +48,7 @@ function replaceStreams(send: (message: ThreadMessage) => void): void {
     replace(stream, Object.assign(new Writable({ write }), { fd }));
   }
   replace('stdin', Object.assign(Readable.from([]), { fd: 0 }));
-  // Node.js writes its warnings with it, past the streams.
+  // Node.js writes its warnings with it, without the streams.
   const writeError = (...args: unknown[]) => process.stderr.write(`${format(...args)}\n`);
   Object.defineProperty(process, '_rawDebug', { value: writeError, configurable: true, writable: true });
 }
