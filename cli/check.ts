@@ -41,6 +41,6 @@ export function createCheckCommand(): Command {
     .option('--strict', 'an inconclusive check counts as failed')
     .addHelpText('after', EXAMPLES)
     .action(async (files: string[], flags: CheckFlags) =>
-      (await import('./check/run.js')).runCheck(files, flags),
+      (await import('./run-check.js')).runCheck(files, flags),
     );
 }

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import type { ExploreOptions } from '../conformance/explore/types.js';
 import { rejectOtherOptions } from './exit-codes.js';
-import { createTimeOption, type TimeMode } from './judging/client-command.js';
 import type { LacksFlags } from './judging/lacks.js';
 import type { RunFiles } from './judging/report-run.js';
 import { parseShard } from './shard.js';
@@ -10,6 +9,7 @@ import {
   BASELINE,
   CONFIG,
   collect,
+  createTimeOption,
   LACKS,
   parseBound,
   parseConcurrency,
@@ -17,6 +17,7 @@ import {
   parseDurationMs,
   parseSeed,
   REPORT,
+  type TimeMode,
   WRITE_BASELINE,
 } from './values.js';
 
@@ -86,8 +87,8 @@ export function createExploreCommand(): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (words: string[], flags: ExploreFlags, command: Command) => {
       const { replay } = flags;
-      if (replay === undefined) return (await import('./explore/run.js')).runExplore(words, flags);
+      if (replay === undefined) return (await import('./run-explore.js')).runExplore(words, flags);
       rejectOtherOptions(command, '--replay runs one file once', REPLAY_OPTIONS);
-      return (await import('./explore/run.js')).runReplay(replay, words, flags);
+      return (await import('./run-explore.js')).runReplay(replay, words, flags);
     });
 }

@@ -1,12 +1,9 @@
 import { Command } from 'commander';
+import type { RunFiles } from './judging/report-run.js';
 import { ALL, REPORT } from './values.js';
 
-/** The options of `taskdouble merge-reports`, parsed. */
-export interface MergeFlags {
-  report?: string[];
-  all?: boolean;
+export interface MergeFlags extends Pick<RunFiles, 'report' | 'all' | 'strict'> {
   allFailures?: boolean;
-  strict?: boolean;
 }
 
 const EXAMPLES = `
@@ -28,7 +25,5 @@ export function createMergeReportsCommand(): Command {
     .option('--all-failures', 'list every failure of a search, not only one of each defect')
     .option('--strict', 'inconclusive and flaky count as failed')
     .addHelpText('after', EXAMPLES)
-    .action(async (paths: string[], flags: MergeFlags) => {
-      await (await import('./merge-reports/run.js')).runMergeReports(paths, flags);
-    });
+    .action(async (paths, flags) => (await import('./run-merge-reports.js')).runMergeReports(paths, flags));
 }

@@ -16,32 +16,23 @@ import {
   parseRate,
   parseSeed,
   parseToken,
+  type ServerFlags,
 } from './values.js';
 
 /** The options of `taskdouble mock`, parsed. */
-export interface MockFlags extends Pick<MockOptions, 'origin' | 'speed' | 'adminToken'> {
-  port: number;
-  host: string;
+export interface MockFlags extends ServerFlags, Pick<MockOptions, 'origin' | 'speed' | 'adminToken'> {
   scenarios?: string[];
   fixtures?: string;
   dialect?: string;
   seed: number;
   clock: ClockMode;
-  network?: string;
   /** Requests a second of one organisation. */
   rateLimit?: number;
-  journal?: string;
-  /** Bytes. */
-  journalMaxSize?: number;
   replay?: string;
   maxExchanges?: number;
   maxFinishedTasks?: number;
-  open?: boolean;
-  exitWithParent?: boolean;
-  quiet?: boolean;
   verbose?: boolean;
   logFormat: 'text' | 'json';
-  json?: boolean;
 }
 
 const EXAMPLES = `

@@ -1,31 +1,29 @@
 import { Command, Option } from 'commander';
 import { EXIT_WITH_PARENT } from './exit-with-parent.js';
 import type { LacksFlags } from './judging/lacks.js';
+import type { RunFiles } from './judging/report-run.js';
 import { OPEN } from './open-browser.js';
-import { ALL, CONFIG, JOURNAL, JOURNAL_MAX_SIZE, LACKS, NETWORK, parsePort, REPORT } from './values.js';
+import {
+  ALL,
+  CONFIG,
+  JOURNAL,
+  JOURNAL_MAX_SIZE,
+  LACKS,
+  NETWORK,
+  parsePort,
+  REPORT,
+  type ServerFlags,
+} from './values.js';
 
 /** Whose violations fail the command. */
 export const FAIL_ON = ['any', 'client', 'service', 'none'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
 /** The options of `taskdouble proxy`, parsed. */
-export interface ProxyFlags extends LacksFlags {
-  port: number;
-  host: string;
-  network?: string;
-  journal?: string;
-  /** Bytes. */
-  journalMaxSize?: number;
-  har?: string;
+export interface ProxyFlags extends ServerFlags, LacksFlags, Pick<RunFiles, 'report' | 'har' | 'all'> {
   scenarioOut?: string;
-  report?: string[];
   failOn: FailOn;
   insecure?: boolean;
-  open?: boolean;
-  exitWithParent?: boolean;
-  all?: boolean;
-  quiet?: boolean;
-  json?: boolean;
 }
 
 const EXAMPLES = `
@@ -69,6 +67,6 @@ export function createProxyCommand(): Command {
     .option('--json', 'print the address as one line of JSON on stdout, and the verdict on stderr')
     .addHelpText('after', EXAMPLES)
     .action(async (target: string, flags: ProxyFlags) =>
-      (await import('./proxy/run.js')).runProxy(target, flags),
+      (await import('./run-proxy.js')).runProxy(target, flags),
     );
 }

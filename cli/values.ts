@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../scenarios/format/duration.js';
 
 /** The longest time that can be waited for, ms: a day. */
@@ -126,7 +126,29 @@ export const RETRIES = [
 /** `--strict` of the same commands. */
 export const STRICT = ['--strict', 'an inconclusive or flaky check counts as failed'] as const;
 
-/** Options that `mock` and `proxy` share. */
+/** The clock of the client. `auto`: virtual if the name of the command is one that starts Node.js. */
+const TIME_MODES = ['auto', 'real', 'virtual'] as const;
+export type TimeMode = (typeof TIME_MODES)[number];
+
+export function createTimeOption(usual: TimeMode): Option {
+  const what = 'real, virtual, or auto: virtual if the command starts Node.js';
+  return new Option('--time <kind>', what).choices(TIME_MODES).default(usual);
+}
+
+/** Flags that `mock` and `proxy` share. */
+export interface ServerFlags {
+  port: number;
+  host: string;
+  network?: string;
+  journal?: string;
+  /** Bytes. */
+  journalMaxSize?: number;
+  open?: boolean;
+  exitWithParent?: boolean;
+  quiet?: boolean;
+  json?: boolean;
+}
+
 export const NETWORK = [
   '--network <file|spec>',
   'network faults between client and service: a file, or rules as text',

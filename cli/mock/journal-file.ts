@@ -1,11 +1,22 @@
-import { createWriteStream, openSync, renameSync, statSync, type WriteStream } from 'node:fs';
-import { constants, createGzip, type Gzip } from 'node:zlib';
+import {
+  appendFileSync,
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  type WriteStream,
+} from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { constants, createGunzip, createGzip, type Gzip } from 'node:zlib';
 import { formatJournalLine } from '../../mock/exchange/journal-file.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { UsageError } from '../exit-codes.js';
 import { checkWritable } from '../judging/outputs.js';
 import { printWarning } from '../print.js';
-import { repairGzip, startNewLine } from './repair-journal.js';
+import type { ServerFlags } from '../values.js';
 
 /** Mode of a new file: bodies may hold what only their owner may read. */
 const OWNER_ONLY = 0o600;
@@ -128,11 +139,10 @@ function describeSize(bytes: number): string {
 }
 
 /** The file of `--journal`; undefined without. Throws UsageError. */
-export async function openJournal(flags: {
-  journal?: string | undefined;
-  journalMaxSize?: number | undefined;
-}): Promise<JournalFile | undefined> {
-  const { journal, journalMaxSize: maxBytes } = flags;
+export async function openJournal({
+  journal,
+  journalMaxSize: maxBytes,
+}: ServerFlags): Promise<JournalFile | undefined> {
   if (journal !== undefined) return JournalFile.open(journal, { maxBytes, onProblem: printWarning });
   if (maxBytes !== undefined)
     throw new UsageError('--journal-max-size: of which file? Name it with --journal FILE.');
@@ -146,4 +156,46 @@ export function toRotatedName(path: string): string {
 
 function isPacked(path: string): boolean {
   return path.endsWith('.gz');
+}
+
+/** Ends a line that the process before was stopped in the middle of: readers leave it out, and what follows is whole. */
+function startNewLine(path: string): void {
+  const status = statSync(path);
+  if (!status.isFile()) return;
+  const last = Buffer.alloc(1);
+  const descriptor = openSync(path, 'r');
+  try {
+    readSync(descriptor, last, 0, 1, status.size - 1);
+  } finally {
+    closeSync(descriptor);
+  }
+  if (last.toString() !== '\n') appendFileSync(path, '\n');
+}
+
+/** Packed data cannot be appended to data that ends early: then it is packed anew, as far as it goes. Throws for what is no gzip. */
+async function repairGzip(path: string): Promise<void> {
+  if (!statSync(path).isFile() || (await isComplete(path))) return;
+  const repaired = `${path}.repaired`;
+  const unzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
+  const target = createWriteStream(repaired, { mode: 0o600 });
+  await pipeline(createReadStream(path), unzip, endLine, createGzip(), target);
+  renameSync(repaired, path);
+}
+
+async function* endLine(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* chunks;
+  yield Buffer.from('\n');
+}
+
+async function isComplete(path: string): Promise<boolean> {
+  try {
+    await pipeline(createReadStream(path), createGunzip(), async (chunks) => {
+      for await (const _ of chunks);
+    });
+    return true;
+  } catch (error) {
+    // The data ends early.
+    if ((error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR') return false;
+    throw error;
+  }
 }

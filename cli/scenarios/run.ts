@@ -56,7 +56,10 @@ export async function validateScenarios(paths: readonly string[]): Promise<void>
  * Prints the diagram of a scenario: of a file, or by its name, looked for below `paths` and then in the library. Throws UnknownName,
  * InvalidFile.
  */
-export async function drawScenario(name: string, paths: readonly string[]): Promise<void> {
+export async function drawScenario(
+  name: string,
+  { scenarios: paths = [] }: { scenarios?: string[] },
+): Promise<void> {
   const isFile = /\.(ya?ml|json)$/.test(name) && existsSync(name);
   const places = isFile ? [name] : paths;
   const given = places.length === 0 ? [] : await loadScenarioFiles(places);

@@ -1,12 +1,12 @@
-import { judgeBothSides } from '../../conformance/both-sides/both-sides.js';
-import { parseGlob } from '../../conformance/common/text.js';
-import { checkRecordings } from '../../conformance/recordings/check-recordings.js';
-import { findNearest } from '../../spec/nearest.js';
-import type { CheckFlags } from '../check.js';
-import { UsageError } from '../exit-codes.js';
-import { resolveLacks } from '../judging/lacks.js';
-import { reportRun } from '../judging/report-run.js';
-import { runWithProgress } from '../run-with-progress.js';
+import { judgeBothSides } from '../conformance/both-sides/both-sides.js';
+import { parseGlob } from '../conformance/common/text.js';
+import { checkRecordings } from '../conformance/recordings/check-recordings.js';
+import { findNearest } from '../spec/nearest.js';
+import type { CheckFlags } from './check.js';
+import { UsageError } from './exit-codes.js';
+import { resolveLacks } from './judging/lacks.js';
+import { reportRun } from './judging/report-run.js';
+import { runWithProgress } from './run-with-progress.js';
 
 /** Judges recordings; the exit code is the verdict. Throws UsageError and InvalidFile. */
 export async function runCheck(files: readonly string[], flags: CheckFlags): Promise<void> {

@@ -1,25 +1,25 @@
 import { writeFileSync } from 'node:fs';
-import { resolveScenarios } from '../../conformance/client/run/client-options.js';
-import { readCommandName } from '../../conformance/common/command-name.js';
-import { formatCommandLine } from '../../conformance/common/shell.js';
-import { listFailures } from '../../conformance/explore/causes/causes.js';
-import { loadOwnScenarios } from '../../conformance/explore/default-scenarios.js';
-import { expandGenerated } from '../../conformance/explore/generated-scenarios.js';
-import type { Race } from '../../conformance/explore/reproduce/race.js';
-import { formatRunsPath, formatViewCommand } from '../../conformance/explore/reproduce/race-page.js';
-import { replay } from '../../conformance/explore/reproduce/replay.js';
-import { explore } from '../../conformance/explore/search/explore.js';
-import type { ExploreOptions, ExploreReport, Failure } from '../../conformance/explore/types.js';
-import type { Baseline } from '../../conformance/report/baseline.js';
-import { showSearch } from '../../conformance/report/progress.js';
-import { createReplayReport, createSearchReport } from '../../conformance/report/search-report.js';
-import { EXIT } from '../exit-codes.js';
-import type { ExploreFlags } from '../explore.js';
-import { type ClientSource, resolveClientSource } from '../judging/client-command.js';
-import { checkDirectory, writeFailure } from '../judging/failure-files.js';
-import { resolveLacks } from '../judging/lacks.js';
-import { formatToday, reportRun } from '../judging/report-run.js';
-import { printLine, printWarning } from '../print.js';
+import { resolveScenarios } from '../conformance/client/run/client-options.js';
+import { readCommandName } from '../conformance/common/command-name.js';
+import { formatCommandLine } from '../conformance/common/shell.js';
+import { listFailures } from '../conformance/explore/causes/causes.js';
+import { loadOwnScenarios } from '../conformance/explore/default-scenarios.js';
+import { expandGenerated } from '../conformance/explore/generated-scenarios.js';
+import type { Race } from '../conformance/explore/reproduce/race.js';
+import { formatRunsPath, formatViewCommand } from '../conformance/explore/reproduce/race-page.js';
+import { replay } from '../conformance/explore/reproduce/replay.js';
+import { explore } from '../conformance/explore/search/explore.js';
+import type { ExploreOptions, ExploreReport, Failure } from '../conformance/explore/types.js';
+import type { Baseline } from '../conformance/report/baseline.js';
+import { showSearch } from '../conformance/report/progress.js';
+import { createReplayReport, createSearchReport } from '../conformance/report/search-report.js';
+import { EXIT } from './exit-codes.js';
+import type { ExploreFlags } from './explore.js';
+import { type ClientSource, resolveClientSource } from './judging/client-command.js';
+import { checkDirectory, writeFailure } from './judging/failure-files.js';
+import { resolveLacks } from './judging/lacks.js';
+import { formatToday, reportRun } from './judging/report-run.js';
+import { printLine, printWarning } from './print.js';
 
 /** Searches a client for races; the exit code is the verdict. Throws UsageError or InvalidFile before the client is started. */
 export async function runExplore(command: readonly string[], flags: ExploreFlags): Promise<void> {

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { makeDirectory } from '../../conformance/report/make-directory.js';
-import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
-import { UsageError } from '../exit-codes.js';
+import { makeDirectory } from '../conformance/report/make-directory.js';
+import { findPackageRoot } from '../scenarios/format/library/package-root.js';
+import { UsageError } from './exit-codes.js';
+
+export const SCENARIO_SCHEMA = 'scenarios/scenario.schema.json';
 
 /** A file to write: the template in fixtures/init, and what replaces its words in capitals. */
 export interface FileTemplate {

@@ -1,27 +1,35 @@
-import { readdirSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProxy, type ServiceProxy } from '../../conformance/proxy/service-proxy.js';
-import { ProxyError, parseTarget } from '../../conformance/proxy/target.js';
-import { convertExchanges } from '../../conformance/recordings/scenario/convert-recording.js';
-import { ReportError, type ReportTarget } from '../../conformance/report/formats.js';
-import { redactReport } from '../../conformance/report/redact-report.js';
-import { formatVerdict, splitSides } from '../../conformance/report/verdict.js';
-import { writeReports } from '../../conformance/report/write.js';
-import type { MockServer } from '../../mock/options/mock-options.js';
-import { isLoopbackHost } from '../../spec/addresses.js';
-import { EXIT, formatInternalError, UsageError } from '../exit-codes.js';
-import { exitWithParent } from '../exit-with-parent.js';
-import { resolveLacks } from '../judging/lacks.js';
-import { checkWritable, parseReportTargets, writeScenarioFiles } from '../judging/outputs.js';
-import { formatProxyBanner } from '../mock/banner.js';
-import { type JournalFile, openJournal } from '../mock/journal-file.js';
-import { surviveFaults, toListenError } from '../mock/listen.js';
-import { MockLog } from '../mock/log.js';
-import { openBrowser } from '../open-browser.js';
-import { print, printError, printLine, printWarning } from '../print.js';
-import type { ProxyFlags } from '../proxy.js';
-import { HarFile } from './har-file.js';
-import { computeProxyExitCode } from './verdict.js';
+import { VERSION } from '../conformance/common/version.js';
+import { createProxy, type ServiceProxy } from '../conformance/proxy/service-proxy.js';
+import { ProxyError, parseTarget } from '../conformance/proxy/target.js';
+import { convertExchanges } from '../conformance/recordings/scenario/convert-recording.js';
+import { ReportError, type ReportTarget } from '../conformance/report/formats.js';
+import { redactReport } from '../conformance/report/redact-report.js';
+import {
+  decideVerdict,
+  formatVerdict,
+  isTested,
+  selectSide,
+  splitSides,
+} from '../conformance/report/verdict.js';
+import { writeReports } from '../conformance/report/write.js';
+import type { ConformReport } from '../conformance/service/runner/result.js';
+import { toHar } from '../mock/exchange/readers/har-writer.js';
+import type { MockServer } from '../mock/options/mock-options.js';
+import { isLoopbackHost } from '../spec/addresses.js';
+import type { Exchange } from '../spec/vocabulary.js';
+import { EXIT, formatInternalError, UsageError } from './exit-codes.js';
+import { exitWithParent } from './exit-with-parent.js';
+import { resolveLacks } from './judging/lacks.js';
+import { checkWritable, parseReportTargets, writeScenarioFiles } from './judging/outputs.js';
+import { formatProxyBanner } from './mock/banner.js';
+import { type JournalFile, openJournal } from './mock/journal-file.js';
+import { surviveFaults, toListenError } from './mock/listen.js';
+import { MockLog } from './mock/log.js';
+import { openBrowser } from './open-browser.js';
+import { print, printError, printLine, printWarning } from './print.js';
+import type { FailOn, ProxyFlags } from './proxy.js';
 
 /** Stands between clients and the target until a signal ends it. Throws UsageError when it cannot start. */
 export async function runProxy(target: string, flags: ProxyFlags): Promise<void> {
@@ -191,4 +199,55 @@ function finishOnSignal(end: () => Promise<void>): void {
         },
       );
     });
+}
+
+/** The exit code of a report on both sides: 1 for a violation of a side that counts, 3 where such a side showed nothing. */
+export function computeProxyExitCode(report: ConformReport, failOn: FailOn): number {
+  if (failOn === 'none') return isTested(report) ? EXIT.ok : EXIT.unreachable;
+  const verdict = decideVerdict(failOn === 'any' ? report : selectSide(report, failOn));
+  if (verdict === 'violations') return EXIT.violation;
+  return verdict === 'conforms' ? EXIT.ok : EXIT.unreachable;
+}
+
+/** Bodies may hold what only their owner may read. */
+const OWNER_ONLY = 0o600;
+
+/** The exchanges as a HAR 1.2 file, written as they end. It replaces a file that is there. */
+export class HarFile {
+  readonly #fd: number;
+  #entries = 0;
+  #isBroken = false;
+
+  /** Throws UsageError when the file cannot be written. `onProblem` is called once when writing fails later. */
+  constructor(
+    private readonly path: string,
+    private readonly baseUrl: string,
+    private readonly onProblem: (line: string) => void,
+  ) {
+    checkWritable('--har', path);
+    this.#fd = openSync(path, 'w', OWNER_ONLY);
+    const creator = JSON.stringify({ name: 'taskdouble', version: VERSION });
+    this.#put(`{"log":{"version":"1.2","creator":${creator},"entries":[`);
+  }
+
+  write(exchange: Exchange): void {
+    const [entry] = toHar([exchange], { base_url: this.baseUrl }).log.entries;
+    this.#put(`${this.#entries++ === 0 ? '' : ','}\n${JSON.stringify(entry)}`);
+  }
+
+  close(): void {
+    this.#put('\n]}}\n');
+    closeSync(this.#fd);
+  }
+
+  #put(text: string): void {
+    if (this.#isBroken) return;
+    try {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at);
+    } catch (error) {
+      this.#isBroken = true;
+      this.onProblem(`the HAR ${this.path} is not written any more: ${(error as Error).message}`);
+    }
+  }
 }
