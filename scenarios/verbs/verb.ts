@@ -3,8 +3,8 @@ import { formatDuration } from '../format/duration.js';
 import type { HoldCondition, NetworkSide, ServiceStep, Step } from '../format/types.js';
 
 /**
- * What a network verb is. A file of this folder holds everything about one verb; the JSON Schemas, validation, the
- * shorthand, descriptions, the reference page, the mock's network and the explorer read it from there.
+ * The definition of a network verb. The JSON Schemas, validation, the shorthand, descriptions, the reference page, the
+ * mock's network and the explorer read everything about a verb from it.
  *
  * `Rule` is a rule as it is loaded: durations in ms. `Kind` names the deviations that the explorer makes with it.
  */
