@@ -28,11 +28,9 @@ import {
   WRITE_BASELINE,
 } from './values.js';
 
-/** Languages that an adapter exists in. */
 const LANGUAGES = ['node', 'python', 'typescript'] as const;
 export type AdapterLanguage = (typeof LANGUAGES)[number];
 
-/** The options of `taskdouble client`, parsed. */
 export interface ClientFlags extends RunFiles, LacksFlags {
   scenario?: string[];
   exclude?: string[];
@@ -63,7 +61,6 @@ The command runs once for each scenario, with TASKDOUBLE_BASE_URL, TASKDOUBLE_AP
 (JSON: what to do). The last line of its stdout is its result as JSON. {base_url} in its arguments is replaced.
 Exit codes: 0 conforms, 1 a rule is broken, 2 wrong usage, 3 nothing could be tested, 4 a fault of taskdouble itself.`;
 
-/** `taskdouble client`: tests a client. */
 export function createClientCommand(): Command {
   return new Command('client')
     .description('Test a client: act as the service, and check every request and result of the client.')
@@ -113,14 +110,14 @@ export function createClientCommand(): Command {
     });
 }
 
-/** The adapter of each language, and what starts it. */
+/** The adapter of each language, and the command that starts it. */
 const ADAPTERS: Readonly<Record<AdapterLanguage, { file: string; start: readonly string[] }>> = {
   node: { file: 'adapter.mjs', start: ['node'] },
   python: { file: 'adapter.py', start: ['python3'] },
   typescript: { file: 'adapter.ts', start: ['npx', 'tsx'] },
 };
 
-/** Writes an adapter to start from, and says what to do with it. Throws UsageError; what is there is never written over. */
+/** Prints the next command. Throws UsageError, also if the file exists. */
 export async function writeAdapter(language: AdapterLanguage, operands: readonly string[]): Promise<void> {
   const { file, start } = ADAPTERS[language];
   if (operands.length > 1) {

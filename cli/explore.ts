@@ -21,7 +21,6 @@ import {
   WRITE_BASELINE,
 } from './values.js';
 
-/** The options of `taskdouble explore`, parsed. */
 export interface ExploreFlags
   extends Pick<ExploreOptions, 'schedules' | 'deviations' | 'seed' | 'shard' | 'jobs'>,
     Pick<RunFiles, 'report' | 'baseline' | 'writeBaseline' | 'all'>,
@@ -49,10 +48,9 @@ Examples:
 The command gets TASKDOUBLE_BASE_URL, TASKDOUBLE_API_KEY, TASKDOUBLE_SCENARIO and TASKDOUBLE_JOB (see "taskdouble client --help").
 Exit codes: 0 no failure found, 1 a failure was found, 2 wrong usage, 3 nothing could be tested, 4 a fault of taskdouble itself.`;
 
-/** Options that have an effect on a replay, and where its file is. */
+/** Options that have an effect on a replay; --out names the directory of its file. */
 const REPLAY_OPTIONS = ['--replay', '--seed', '--time', '--function', '--report', '--out'];
 
-/** `taskdouble explore`: searches a client for races. */
 export function createExploreCommand(): Command {
   return new Command('explore')
     .description('Search a client for races: vary the order of events until a rule is broken.')

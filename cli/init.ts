@@ -14,7 +14,6 @@ Examples:
   taskdouble init           in the root of your project
   taskdouble init my-app    in another directory`;
 
-/** `taskdouble init`: writes the first files of a project. */
 export function createInitCommand(): Command {
   return new Command('init')
     .description(
@@ -25,13 +24,13 @@ export function createInitCommand(): Command {
     .action(initProject);
 }
 
-/** A kind of project, and what `init` writes into it. */
+/** A kind of project, and the files that `init` writes into it. */
 interface ProjectKind {
-  /** Files that show the kind: one is enough. */
+  /** The project is of this kind if it has one of these files. */
   shownBy: readonly string[];
   /** By path in the project. */
   files: Readonly<Record<string, FileTemplate>>;
-  /** What starts the adapter; undefined where a test plays the scenario. */
+  /** The command that starts the adapter; undefined if a test plays the scenario. */
   client?: string;
 }
 
@@ -41,7 +40,7 @@ const SCENARIO = 'scenarios/lost-reply.yaml';
 const WORKFLOW = '.github/workflows/taskdouble.yml';
 const scenario = { name: 'scenario.yaml', words: { TITLE: 'The response to a reply is lost' } };
 
-/** Only such a project has npm, and node_modules, where editors find the schemas. */
+/** Only this kind names schemas: editors find them in node_modules. */
 const NODE: ProjectKind = {
   shownBy: ['package.json'],
   files: {
@@ -93,7 +92,7 @@ function detectProjectKind(directory: string): ProjectKind {
   return [NODE, PYTHON, GO].find(isDetected) ?? OTHER;
 }
 
-/** Writes the first files into a project, and prints what it wrote and the next command. Throws UsageError. */
+/** Prints what it wrote, and the next commands. Throws UsageError. */
 async function initProject(directory: string): Promise<void> {
   if (existsSync(directory) && !statSync(directory).isDirectory())
     throw new UsageError(`init: expected a directory, and ${directory} is a file.`);
@@ -117,7 +116,7 @@ function listNextLines({ client, files }: ProjectKind, directory: string): strin
 function listTestCommands(directory: string): string[] {
   const missing = [
     ...(isInstalled('vitest', directory) ? [] : ['vitest']),
-    // The package is in no registry: its name alone would install that of a stranger.
+    // The package is in no registry: its name alone could install another package.
     ...(isInstalled('taskdouble', directory) ? [] : [findPackageRoot()]),
   ];
   return [
@@ -129,7 +128,7 @@ function listTestCommands(directory: string): string[] {
 function listClientCommands(client: string, directory: string): string[] {
   return [
     `${readCommandName(resolve(directory))} client --scenario scenarios -- ${client}`,
-    // The tarball that the workflow installs. What is running is built.
+    // The tarball that the workflow installs. The running package is built already.
     formatCommandLine(['npm', 'pack', '--ignore-scripts', findPackageRoot()]),
   ];
 }

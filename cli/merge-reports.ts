@@ -15,7 +15,6 @@ Examples:
 Each run writes its own with --report json=FILE. A shard that is missing is named, and the exit code is then 3 unless a failure was found.
 Exit codes: 0 no failure, 1 a failure, 2 wrong usage or reports that do not belong together, 3 nothing was tested or a part is missing.`;
 
-/** `taskdouble merge-reports`: one report from those of shards. */
 export function createMergeReportsCommand(): Command {
   return new Command('merge-reports')
     .description('Merge the JSON reports of several runs of explore, conform or client into one.')

@@ -11,7 +11,6 @@ Examples:
   taskdouble new scenario checkout              writes scenarios/checkout.yaml
   taskdouble new scenario checkout/lost-reply   writes scenarios/checkout/lost-reply.yaml`;
 
-/** `taskdouble new`: writes a file to start from. */
 export function createNewCommand(): Command {
   const command = new Command('new').description('Write a file to start from.');
   command

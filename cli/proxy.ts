@@ -15,11 +15,10 @@ import {
   type ServerFlags,
 } from './values.js';
 
-/** Whose violations fail the command. */
+/** The side whose violations fail the command. */
 export const FAIL_ON = ['any', 'client', 'service', 'none'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
-/** The options of `taskdouble proxy`, parsed. */
 export interface ProxyFlags extends ServerFlags, LacksFlags, Pick<RunFiles, 'report' | 'har' | 'all'> {
   scenarioOut?: string;
   failOn: FailOn;
@@ -36,7 +35,6 @@ Examples:
 It runs until Ctrl-C or SIGTERM, then prints the verdict on each side. Exit codes: 0 both conform, 1 a violation,
 2 wrong usage, 3 TARGET cannot be reached or nothing could be judged.`;
 
-/** `taskdouble proxy`: forwards requests from clients to a service until Ctrl-C. */
 export function createProxyCommand(): Command {
   return new Command('proxy')
     .description('Forward requests from clients to a service, judge both sides, and inject network faults.')

@@ -25,7 +25,6 @@ export async function runCheck(files: readonly string[], flags: CheckFlags): Pro
   });
 }
 
-/** Ids of the checks there are. */
 function listCheckIds(sides: ('client' | 'service')[] | undefined): string[] {
   const run = { baseUrl: '', started: new Date(0), duration_ms: 0, sides };
   return judgeBothSides([])
@@ -33,7 +32,7 @@ function listCheckIds(sides: ('client' | 'service')[] | undefined): string[] {
     .checks.map(({ id }) => id);
 }
 
-/** Throws UsageError for a glob that fits no check. */
+/** Throws UsageError for a glob that matches no check. */
 function checkGlobs(option: string, globs: readonly string[], ids: readonly string[]): void {
   for (const glob of globs) {
     if (ids.some((id) => parseGlob(glob).test(id))) continue;

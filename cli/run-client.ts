@@ -55,7 +55,7 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
     finish: () => {
       if (written.length > 0)
         printWarning(
-          `what happened, with a diagram, and a .yaml beside it that shows it again, in ${out}/: ${written.join(', ')}`,
+          `what happened, with a diagram, and a .yaml beside it that reproduces it, in ${out}/: ${written.join(', ')}`,
         );
     },
   });

@@ -31,7 +31,7 @@ import { openBrowser } from './open-browser.js';
 import { print, printError, printLine, printWarning } from './print.js';
 import type { FailOn, ProxyFlags } from './proxy.js';
 
-/** Stands between clients and the target until a signal ends it. Throws UsageError when it cannot start. */
+/** Runs the proxy until a signal ends it. Throws UsageError if it cannot start. */
 export async function runProxy(target: string, flags: ProxyFlags): Promise<void> {
   const { network, insecure, quiet, json } = flags;
   const baseUrl = readTarget(target);
@@ -76,7 +76,7 @@ export async function runProxy(target: string, flags: ProxyFlags): Promise<void>
   surviveFaults(onFault);
   finishOnSignal(async () => {
     const steps = [
-      // A proxy that is closed has no exchanges any more.
+      // First: a closed proxy has no exchanges.
       () => writeScenarios(proxy, flags),
       () => proxy.close(),
       () => files?.journal?.close(),
@@ -87,7 +87,7 @@ export async function runProxy(target: string, flags: ProxyFlags): Promise<void>
       try {
         await step();
       } catch (error) {
-        // What is left is written all the same.
+        // The remaining steps still run.
         onFault(error);
       }
     if (faults > 0) process.exitCode = EXIT.fault;
@@ -108,7 +108,7 @@ async function openFiles(flags: ProxyFlags, baseUrl: string): Promise<ProxyFiles
   };
 }
 
-/** The conversations that the journal still holds. Files that are there already stay: another name is taken. */
+/** Writes the conversations that are still in the journal. Existing files stay: the scenario gets another name. */
 function writeScenarios(proxy: ServiceProxy, { scenarioOut: directory }: ProxyFlags): void {
   if (directory === undefined) return;
   try {
@@ -135,7 +135,7 @@ function readTarget(target: string): string {
   }
 }
 
-/** With --json, stdout is for programs: the report for people is left out there. */
+/** With --json, stdout is for programs: no `pretty` report unless --report requests it. */
 function selectReportTargets({ report = [], json }: ProxyFlags): ReportTarget[] {
   const targets = parseReportTargets(report);
   const isRequested = report.some((each) => !each.includes('='));
@@ -174,7 +174,7 @@ async function writeReport(
     printError(error.message);
     process.exitCode ||= EXIT.usage;
   });
-  // Where people do not find the verdict on stdout.
+  // The verdict is not readable on stdout.
   if (
     !(await printed) ||
     json ||
@@ -183,7 +183,7 @@ async function writeReport(
     for (const part of splitSides(redacted)) printLine('verdict', formatVerdict(part));
 }
 
-/** The first signal ends it in order, a second one at once. */
+/** The first signal ends the proxy in order, a second one at once. */
 function finishOnSignal(end: () => Promise<void>): void {
   const signals = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: EXIT.hungUp };
   let isEnding = false;
@@ -201,7 +201,7 @@ function finishOnSignal(end: () => Promise<void>): void {
     });
 }
 
-/** The exit code of a report on both sides: 1 for a violation of a side that counts, 3 where such a side showed nothing. */
+/** 1 for a violation of a side that counts, 3 if nothing of such a side could be tested. */
 export function computeProxyExitCode(report: ConformReport, failOn: FailOn): number {
   if (failOn === 'none') return isTested(report) ? EXIT.ok : EXIT.unreachable;
   const verdict = decideVerdict(failOn === 'any' ? report : selectSide(report, failOn));
@@ -209,16 +209,16 @@ export function computeProxyExitCode(report: ConformReport, failOn: FailOn): num
   return verdict === 'conforms' ? EXIT.ok : EXIT.unreachable;
 }
 
-/** Bodies may hold what only their owner may read. */
+/** File mode: bodies may be confidential. */
 const OWNER_ONLY = 0o600;
 
-/** The exchanges as a HAR 1.2 file, written as they end. It replaces a file that is there. */
+/** A HAR 1.2 file to which exchanges are appended as they end. It replaces an existing file. */
 export class HarFile {
   readonly #fd: number;
   #entries = 0;
   #isBroken = false;
 
-  /** Throws UsageError when the file cannot be written. `onProblem` is called once when writing fails later. */
+  /** Throws UsageError when the file cannot be written. `onProblem` is called once if a later write fails. */
   constructor(
     private readonly path: string,
     private readonly baseUrl: string,

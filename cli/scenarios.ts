@@ -8,7 +8,6 @@ Examples:
   taskdouble scenarios draw tool-calls/corrected-input > diagram.mmd
   taskdouble scenarios from traffic.har --out ./scenarios`;
 
-/** `taskdouble scenarios`: lists, validates and draws scenarios, and makes them from recordings. */
 export function createScenariosCommand(): Command {
   const command = new Command('scenarios').description(
     'List, validate and draw scenarios, and make them from recordings.',

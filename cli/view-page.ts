@@ -14,11 +14,10 @@ import { runWithProgress } from './run-with-progress.js';
 
 interface ViewPage {
   html: string;
-  /** What the page leaves out. */
+  /** Notes about what the page leaves out. */
   notes: string[];
 }
 
-/** How the page of files of each kind is made. */
 const READ: Readonly<Record<FileKind, (files: readonly string[]) => ViewPage | Promise<ViewPage>>> = {
   recording: readRecordings,
   race: readRace,
@@ -31,7 +30,7 @@ export async function readPage(files: readonly string[]): Promise<string> {
   const other = kinds.findIndex((kind) => kind !== kinds[0]);
   if (other !== -1)
     throw new UsageError(
-      `view: ${files[0]} is a ${kinds[0]} and ${files[other]} a ${kinds[other]}; look at one kind at a time.`,
+      `view: ${files[0]} is a ${kinds[0]} and ${files[other]} a ${kinds[other]}; view one kind at a time.`,
     );
   const { html, notes } = await READ[kinds[0]!](files);
   for (const note of notes) printWarning(note);
@@ -39,7 +38,7 @@ export async function readPage(files: readonly string[]): Promise<string> {
 }
 
 async function readRace(files: readonly string[]): Promise<ViewPage> {
-  if (files.length > 1) throw new UsageError('view: look at one race at a time.');
+  if (files.length > 1) throw new UsageError('view: one race at a time.');
   const { page, notes } = await readRacePage(files[0]!);
   return { html: renderSelfContainedPage(`${page.title} · taskdouble`, page), notes };
 }
@@ -63,17 +62,17 @@ function readReport(files: readonly string[]): ViewPage {
   return { html: formatHtmlReport(new ReportView(named!.report)), notes: [] };
 }
 
-/** What a file holds. A recording is a journal or a HAR; a race is what `explore` writes. */
+/** A recording is a journal or a HAR file; a race is a file that `explore` writes. */
 type FileKind = 'recording' | 'report' | 'race';
 
-/** Bytes in which the kind shows. */
+/** Bytes that are read to detect the kind. */
 const MOST_SNIFFED = 4096;
 const EXPECTED = 'expected a journal (.jsonl), a HAR (.har), a JSON report or a race file of explore (.yaml)';
-/** How the runs of a race begin, and a report. */
+/** Beginnings of the runs of a race, and of a report. */
 const RACE = '{"kind":"race",';
 const REPORT = /^\{\s*"taskdouble"\s*:/;
 
-/** The kind of a file, by its first bytes. Throws UsageError for what is none of them. */
+/** Detects the kind by the first bytes. Throws UsageError for any other file. */
 function detectFileKind(file: string): FileKind {
   const start = readStart(file);
   if (start.length === 0) throw new UsageError(`${file}: ${EXPECTED}; the file is empty.`);

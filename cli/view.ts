@@ -26,11 +26,10 @@ Examples:
 Exit codes: 0 the page was served or written, 2 wrong usage or not such a file, 3 a recording without a request to this API,
 4 a fault of taskdouble itself.`;
 
-/** `taskdouble view`: shows files in studio. */
 export function createViewCommand(): Command {
   return new Command('view')
     .description(
-      'Look at recordings, reports and races in studio: serve them as a page until Ctrl-C, or write one HTML file.',
+      'Show recordings, reports and races in studio: serve them as a page until Ctrl-C, or write one HTML file.',
     )
     .argument(
       '<file...>',
@@ -42,7 +41,7 @@ export function createViewCommand(): Command {
     .action(runView);
 }
 
-/** Serves or writes the page of these files. Throws UsageError, InvalidFile and ReportError. */
+/** Throws UsageError, InvalidFile and ReportError. */
 async function runView(files: readonly string[], { out, open }: ViewFlags): Promise<void> {
   if (out !== undefined) checkWritable('--out', out);
   const { readPage } = await import('./view-page.js');
@@ -60,7 +59,7 @@ async function runView(files: readonly string[], { out, open }: ViewFlags): Prom
 }
 
 const HOST = '127.0.0.1';
-/** The page has all else of its policy in itself: this cannot stand there. */
+/** The page contains the rest of its policy: this directive works only in a header. */
 const POLICY = { 'content-security-policy': "frame-ancestors 'none'" };
 
 /** Serves one page on a free port of this machine. */
@@ -68,7 +67,7 @@ async function servePage(html: string): Promise<{ address: string; close: () => 
   const page = Buffer.from(html);
   const server = createServer(({ method, url, headers }, response) => {
     const { port } = server.address() as AddressInfo;
-    // Names of other sites that lead here must not read what was recorded.
+    // Another site's host name that resolves to this machine must not read the recording.
     const isOwnHost = headers.host === `${HOST}:${port}` || headers.host === `localhost:${port}`;
     const status = !isOwnHost ? 403 : url !== '/' ? 404 : method === 'GET' || method === 'HEAD' ? 200 : 405;
     const type = `text/${status === 200 ? 'html' : 'plain'}; charset=utf-8`;

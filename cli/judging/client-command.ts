@@ -11,7 +11,7 @@ import type { TimeMode } from '../values.js';
 /** Commands that start Node.js. */
 const NODE = new Set(['node', 'nodejs', 'npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'tsx', 'ts-node']);
 
-/** The client that a command line names. Throws UsageError where there is none, or none that can be started. */
+/** Throws UsageError if there is no command, or if it cannot be started. */
 export function resolveClient(command: readonly string[], time: TimeMode, subcommand: string): Client {
   const [program] = command;
   if (program === undefined) {
@@ -49,13 +49,13 @@ function isProgram(path: string): boolean {
 /** The client of a search. */
 export interface ClientSource {
   client: Client;
-  /** As reports call it. */
+  /** Its name in reports. */
   name: string;
-  /** What stands for it on a command line. */
+  /** Its words on a command line. */
   words: string[];
 }
 
-/** The client that was named: a command, or a function in a module. Throws UsageError. */
+/** A command, or a function in a module. Throws UsageError. */
 export async function resolveClientSource(
   command: readonly string[],
   flags: ExploreFlags,

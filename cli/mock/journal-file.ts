@@ -18,30 +18,30 @@ import { checkWritable } from '../judging/outputs.js';
 import { printWarning } from '../print.js';
 import type { ServerFlags } from '../values.js';
 
-/** Mode of a new file: bodies may hold what only their owner may read. */
+/** Mode of a new file: bodies may be confidential. */
 const OWNER_ONLY = 0o600;
 
 export interface JournalFileOptions {
-  /** A file that would get larger than so many bytes is renamed to `NAME.1.jsonl`, and a new one begun. Default: never. */
+  /** A file that would exceed this size is renamed to `NAME.1.jsonl`, and a new one begins. Default: no limit. */
   maxBytes?: number | undefined;
-  /** Called once when writing fails later, and for each body that is too large. */
+  /** Called once if a later write fails, and for each body that is too large. */
   onProblem: (line: string) => void;
 }
 
 /**
- * The exchanges in full as JSON lines in a file: appended as they end, keys redacted; packed where the name ends with `.gz`. What
- * is in the file can be read at any time, also when the process is killed.
+ * A file of complete exchanges as JSON lines, appended as they end, keys redacted; packed if the name ends with `.gz`. The file
+ * can be read at any time, also after the process was killed.
  */
 export class JournalFile {
   #file: WriteStream;
   #gzip: Gzip | undefined;
-  /** Bytes in the file before this process wrote to it, and since. */
+  /** Bytes in the file before this process opened it, and bytes written since. */
   #before = 0;
   #written = 0;
   #isFlushing = false;
   #isBroken = false;
 
-  /** Throws UsageError when the file cannot be written. */
+  /** Throws UsageError if the file cannot be written. */
   static async open(path: string, options: JournalFileOptions): Promise<JournalFile> {
     checkWritable('--journal', path);
     try {
@@ -79,7 +79,6 @@ export class JournalFile {
     );
   }
 
-  /** Resolves when everything is in the file. */
   close(): Promise<void> {
     if (this.#isBroken) return Promise.resolve();
     return new Promise((resolve) => {
@@ -121,7 +120,7 @@ export class JournalFile {
     }
   }
 
-  /** Once for all that is written in one go: each flush costs some of the packing. */
+  /** Flushes once for all writes of one turn: each flush makes the compression worse. */
   #flush(): void {
     if (!this.#gzip || this.#isFlushing) return;
     this.#isFlushing = true;
@@ -133,12 +132,12 @@ export class JournalFile {
   }
 }
 
-/** 0: it was not counted. */
+/** 0: the size is unknown. */
 function describeSize(bytes: number): string {
   return bytes === 0 ? 'it was too large to be read' : `${bytes} bytes, more than 16 MiB`;
 }
 
-/** The file of `--journal`; undefined without. Throws UsageError. */
+/** Undefined without `--journal`. Throws UsageError. */
 export async function openJournal({
   journal,
   journalMaxSize: maxBytes,
@@ -158,7 +157,7 @@ function isPacked(path: string): boolean {
   return path.endsWith('.gz');
 }
 
-/** Ends a line that the process before was stopped in the middle of: readers leave it out, and what follows is whole. */
+/** Ends a line that an earlier process did not complete: readers skip it, and later lines are complete. */
 function startNewLine(path: string): void {
   const status = statSync(path);
   if (!status.isFile()) return;
@@ -172,7 +171,7 @@ function startNewLine(path: string): void {
   if (last.toString() !== '\n') appendFileSync(path, '\n');
 }
 
-/** Packed data cannot be appended to data that ends early: then it is packed anew, as far as it goes. Throws for what is no gzip. */
+/** Nothing can be appended to truncated gzip data: repacks what can be read. Throws if the file is not gzip. */
 async function repairGzip(path: string): Promise<void> {
   if (!statSync(path).isFile() || (await isComplete(path))) return;
   const repaired = `${path}.repaired`;

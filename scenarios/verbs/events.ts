@@ -32,7 +32,7 @@ export const atOnce: Verb<{ network: 'at-once' }, 'at-once'> = {
   },
 };
 
-/** Waits for a response in which it repeats an event. */
+/** Fires at the first response that can repeat an event. */
 export const redeliver: Verb<{ network: 'redeliver'; first?: number }, 'redeliver'> = {
   name: 'redeliver',
   description: 'The response to a poll lists all events from the beginning, whatever its event_t says.',
@@ -74,7 +74,7 @@ function formatEventKey({ id, timestamp }: TaskEvent): string {
   return `${timestamp} ${id}`;
 }
 
-/** Waits for a response that has an event. */
+/** Fires at the first response that has an event. */
 export const repeat: Verb<{ network: 'repeat' }, 'repeat'> = {
   name: 'repeat',
   description: 'Every event in the response to a poll is in it twice.',
@@ -97,7 +97,7 @@ export const repeat: Verb<{ network: 'repeat' }, 'repeat'> = {
   },
 };
 
-/** Waits for a response that has two events or more. */
+/** Fires at the first response that has two events or more. */
 export const shuffle: Verb<{ network: 'shuffle' }, 'shuffle'> = {
   name: 'shuffle',
   description: 'The events in the response to a poll are in reverse order.',
@@ -230,7 +230,7 @@ export const reshape: Verb<ReshapeRule, 'reshape'> = {
   },
 };
 
-/** Undefined where there are events, or the task says so in this form already. */
+/** Undefined if there are events, or if the task has this form already. */
 function reshapeEvents(form: 'absent' | 'empty' | null, task: TaskBody): TaskBody | undefined {
   const { events, ...rest } = task;
   if (Array.isArray(events) && events.length > 0) return undefined;
@@ -270,8 +270,7 @@ export const sameInstant: Verb<{ network: 'same-instant' }, 'same-instant'> = {
 type TaskBody = Record<string, unknown> & { events?: unknown };
 
 /**
- * Puts another task into the body of a response; undefined where the response is not about a task, or `change` finds nothing to
- * change.
+ * Replaces the task in the body of a response; undefined if the response has no task, or if `change` changes nothing.
  */
 function changeTask(
   { status, body, fault }: ResponseFacts,

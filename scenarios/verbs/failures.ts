@@ -114,7 +114,7 @@ function buildError({ status, detail, retry_after_s: retryAfterS }: FailRule) {
   return { status, detail: detail ?? `Made to fail with status ${status} by a network rule.`, retryAfterS };
 }
 
-/** A window begins with the first request after the one before has ended. Refused requests do not count. */
+/** A window begins with the first request after the end of the previous window. Refused requests do not count. */
 export const quota: Verb<{ network: 'quota'; requests: number; per_ms: number }, never> = {
   name: 'quota',
   description: 'At most so many requests in each window of time, then 429 with Retry-After.',
@@ -206,7 +206,7 @@ export const garble: Verb<GarbleRule, 'garble'> = {
   },
 };
 
-/** At least one byte is missing, however many are requested; an empty body stays complete. */
+/** At least one byte is removed; an empty body stays complete. */
 export const truncate: Verb<{ network: 'truncate'; bytes?: number }, 'truncate'> = {
   name: 'truncate',
   description: 'The body ends too early, and the connection with it.',

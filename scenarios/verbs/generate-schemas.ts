@@ -38,7 +38,7 @@ async function generateSchemas(): Promise<Map<string, string>> {
   ]);
 }
 
-/** The verbs stand behind the steps of the service and the client. */
+/** Inserts the verbs after the steps of the service and the client. */
 function buildScenarioSchema(schema: Json): Json {
   const definitions = Object.entries(schema.$defs as Json).filter(([name]) => !name.startsWith('network.'));
   const first = definitions.findLastIndex(([name]) => /^(service|client)\./.test(name)) + 1;
@@ -114,7 +114,7 @@ function simplify(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, each]) => [key, simplify(each)]));
 }
 
-/** The type of a schema that says nothing of fields: the compiler would write `{}`. Undefined for other schemas. */
+/** The type of a schema without properties: the compiler would write `{}`. Undefined for other schemas. */
 function findFieldlessType(schema: Record<string, unknown>): string | undefined {
   if (typeof schema.description !== 'string' || 'properties' in schema) return undefined;
   if (OTHER_KEYWORDS.some((keyword) => keyword in schema)) return undefined;
@@ -124,7 +124,7 @@ function findFieldlessType(schema: Record<string, unknown>): string | undefined 
   return types.map((type) => (type === 'object' ? 'Record<string, unknown>' : 'null')).join(' | ');
 }
 
-/** As the formatter of the repository writes it. `name` says by its ending what it is. */
+/** Formats with biome. The extension of `name` selects the language. */
 function formatText(text: string, name: string): string {
   return execFileSync(BIOME, ['format', `--stdin-file-path=${name}`], { input: text, encoding: 'utf8' });
 }

@@ -75,7 +75,7 @@ export interface HoldRule {
   side?: NetworkSide;
 }
 
-/** Below the time-outs that clients set themselves. */
+/** Below the usual time-outs of clients. */
 export const HOLD_AT_MOST_MS = 10_000;
 
 /** A step of the service can wait too: with `of: { step }`. */

@@ -31,13 +31,13 @@ type KnownVerb = (typeof ALL)[number];
 type InferRule<V> = V extends Verb<infer Rule, string> ? Rule : never;
 type InferKind<V> = V extends Verb<infer _Rule, infer Kind> ? Kind : never;
 
-/** What a rule says by its verb, without the fields that all rules have. */
+/** The fields of a rule that depend on its verb. */
 export type VerbRule = InferRule<KnownVerb>;
 export type VerbName = KnownVerb['name'];
 /** A deviation of the explorer. */
 export type DeviationKind = InferKind<KnownVerb>;
 
-/** A verb is handed rules of its own only. */
+/** A verb gets only its own rules. */
 export type AnyVerb = Verb<VerbRule, DeviationKind>;
 
 export const VERBS = ALL as readonly unknown[] as readonly AnyVerb[];
@@ -49,12 +49,10 @@ export function readVerb({ network }: Pick<NetworkRule, 'network'>): AnyVerb {
   return byName.get(network)!;
 }
 
-/** Undefined for a name that no verb has. */
 export function findVerb(name: unknown): AnyVerb | undefined {
   return typeof name === 'string' ? byName.get(name) : undefined;
 }
 
-/** What a kind of deviation changes for the client. */
 export function readChange(kind: DeviationKind): DeviationChange {
   return changes.get(kind)!;
 }
