@@ -63,7 +63,7 @@ async function compare(
     const cpu = computeMedian(rounds.map((each) => each.mock.cpu_us));
     const bareCpu = computeMedian(rounds.map((each) => each.bare.cpu_us));
     const errors = rounds.reduce((sum, each) => sum + each.mock.errors, 0);
-    if (errors > 0) throw new Error(`${name}: ${errors} requests were answered with an error`);
+    if (errors > 0) throw new Error(`${name}: ${errors} requests failed`);
     const figures = `${Math.round(bareRate * ratio)}/s, ${cpu.toFixed(1)} µs CPU (bare ${Math.round(bareRate)}/s, ${bareCpu.toFixed(1)} µs)`;
     return [
       {

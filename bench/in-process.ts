@@ -68,7 +68,7 @@ async function measureLiveTasks(): Promise<BenchRow[]> {
       clearTimeout(timer as NodeJS.Timeout);
     },
   };
-  // Time stands nearly still, so that every timeline is pending when the memory is taken.
+  // Time nearly stops, so that every timeline is pending when the memory is measured.
   const mock = await createService({ timers, speed: 0.000001, limits: { exchanges: 10 } });
   await createTask(mock, { task: 'Warm up' });
   const before = readHeapBytes();
@@ -114,7 +114,7 @@ async function measureLongLog(): Promise<BenchRow> {
       task.log.append({ id: `e${i}`, name: 'browser_action', payload: {} }, i + 1);
     task.version++;
     const last = task.log.last;
-    // Two cursors in turn: the answer is made anew each time instead of being kept.
+    // Two cursors in turn: the response is built each time instead of being cached.
     const near = [
       buildRequest('GET', `/api/v1/task/${id}?event_t=${last - 1}`),
       buildRequest('GET', `/api/v1/task/${id}?event_t=${last - 2}`),

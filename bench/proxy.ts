@@ -30,9 +30,9 @@ process.stdin.on('data', (chunk) => (text += chunk)).on('end', () => {
   const { hostname, port } = new URL(text);
   const agent = new Agent({ keepAlive: true });
   const server = createServer((message, response) => {
-    const sent = request({ agent, hostname, port, method: message.method, path: message.url, headers: message.headers }, (came) => {
-      response.writeHead(came.statusCode, came.rawHeaders);
-      came.pipe(response);
+    const sent = request({ agent, hostname, port, method: message.method, path: message.url, headers: message.headers }, (upstream) => {
+      response.writeHead(upstream.statusCode, upstream.rawHeaders);
+      upstream.pipe(response);
     });
     message.pipe(sent);
   });
@@ -81,7 +81,7 @@ async function compareRates(bare: BenchServer, proxy: BenchServer): Promise<Benc
   for (let round = 0; round < ROUNDS; round++) {
     const least = await applyLoad(bare, POLL, SECONDS);
     const measured = await applyLoad(proxy, POLL, SECONDS);
-    if (measured.errors > 0) throw new Error(`The proxy answered ${measured.errors} requests with an error.`);
+    if (measured.errors > 0) throw new Error(`${measured.errors} requests through the proxy failed.`);
     rounds.push({ bare: least.per_s, proxy: measured.per_s, cpu: measured.cpu_us });
   }
   const ratio = computeMedian(rounds.map((each) => each.proxy / each.bare));
@@ -177,7 +177,7 @@ async function measureSoak(proxy: BenchServer, exchanges: number): Promise<Bench
     // Ever new tasks.
     const path = `/api/v1/task/soak-${round}?event_t=0`;
     const { per_s, errors } = await applyLoad(proxy, { method: 'GET', path, headers }, SOAK_ROUND_S);
-    if (errors > 0) throw new Error(`The proxy answered ${errors} requests with an error.`);
+    if (errors > 0) throw new Error(`${errors} requests through the proxy failed.`);
     done += per_s * SOAK_ROUND_S;
     memory.push(readMemoryMib(proxy.process.pid!));
   }

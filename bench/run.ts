@@ -12,7 +12,7 @@ import { benchStudio } from './studio.js';
 import { type BenchRow, describeMachine, toMarkdown } from './table.js';
 import { benchView } from './view.js';
 
-/** `npm run bench [NAME...]`: all measurements, or those named; prints the table that stands in docs/figures.md. */
+/** `npm run bench [NAME...]`: all measurements, or those named; prints the table of docs/figures.md. */
 const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   http: benchHttp,
   startup: benchStartup,

@@ -39,16 +39,16 @@ export const startMock = (...flags: string[]) =>
     ...flags,
   ]);
 
-/** Bare node:http that answers everything with the same bytes. */
+/** Bare node:http that sends the same bytes to every request. */
 const BARE = `
 const { createServer } = require('node:http');
 let text = '';
 process.stdin.on('data', (chunk) => (text += chunk)).on('end', () => {
   const { status, headers, body } = JSON.parse(text);
   const server = createServer((message, response) => {
-    const answer = () => { response.writeHead(status, headers); response.end(body); };
-    if (message.method === 'GET') return answer();
-    message.on('data', () => {}).on('end', answer);
+    const respond = () => { response.writeHead(status, headers); response.end(body); };
+    if (message.method === 'GET') return respond();
+    message.on('data', () => {}).on('end', respond);
   });
   server.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ base_url: 'http://127.0.0.1:' + server.address().port })));
 });`;

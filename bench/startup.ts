@@ -5,7 +5,7 @@ import { type BenchRow, computeMedian } from './table.js';
 const ROUNDS = 15;
 const BARE = `require('node:http').createServer((q, r) => r.end('{}')).listen(0, '127.0.0.1', function () { console.log(JSON.stringify({ base_url: 'http://127.0.0.1:' + this.address().port })) })`;
 
-/** From starting the command to its first answer, against `node -e` that serves one. */
+/** From starting the command to its first response, against a server in `node -e`. */
 export async function benchStartup(): Promise<BenchRow[]> {
   const mock: number[] = [];
   const bare: number[] = [];

@@ -12,7 +12,7 @@ const FIRST_BATCH_MS = 1000;
 /** Of the load that the goal speaks of. */
 const EXCHANGES_PER_S = 1000;
 const KEY = { apikey: 'bench' };
-/** What the browser asks for before studio shows anything. */
+/** Files that the browser loads before studio shows anything. */
 const FIRST_LOAD = ['/__studio', '/__studio/studio.css', '/__studio/studio.js'];
 
 /** What a viewer of the stream costs the mock, and what the first load of studio is. */

@@ -18,7 +18,7 @@ import {
   toTimestamp,
 } from '../test/support/rules/service-exchange-builder.js';
 import { MockLog } from './mock/log.js';
-import { computeProxyExitCode } from './proxy/verdict.js';
+import { computeProxyExitCode } from './run-proxy.js';
 
 /** A client that polls a task once more after its end, and a recording of it. */
 const judged = judgeBothSides(

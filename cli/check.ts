@@ -3,7 +3,6 @@ import type { LacksFlags } from './judging/lacks.js';
 import type { RunFiles } from './judging/report-run.js';
 import { ALL, BASELINE, CONFIG, collect, LACKS, REPORT, WRITE_BASELINE } from './values.js';
 
-/** The options of `taskdouble check`, parsed. */
 export interface CheckFlags extends RunFiles, LacksFlags {
   side: 'client' | 'service' | 'both';
   only?: string[];
@@ -20,7 +19,6 @@ Examples:
 Exit codes: 0 both sides conform, 1 a rule is broken, 2 wrong usage or no recording, 3 nothing could be judged, 4 a fault of
 taskdouble itself.`;
 
-/** `taskdouble check`: judges recordings. */
 export function createCheckCommand(): Command {
   return new Command('check')
     .description(
@@ -41,6 +39,6 @@ export function createCheckCommand(): Command {
     .option('--strict', 'an inconclusive check counts as failed')
     .addHelpText('after', EXAMPLES)
     .action(async (files: string[], flags: CheckFlags) =>
-      (await import('./check/run.js')).runCheck(files, flags),
+      (await import('./run-check.js')).runCheck(files, flags),
     );
 }

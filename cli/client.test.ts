@@ -40,7 +40,7 @@ describe('taskdouble client', () => {
     expect(stderr).toContain(`adapter.mjs: 2 scenarios, in real time, seed 1`);
   });
 
-  it('a buggy one: exit code 1, the finding that names its bug, the line to see it again, every report', async () => {
+  it('a buggy one: exit code 1, the finding that names its bug, the command that reproduces it, every report', async () => {
     const formats = FORMATS.filter((format) => format !== 'pretty');
     const reports = formats.flatMap((each) => ['--report', `${each}=${inside(`all/r.${each}`)}`]);
     // In virtual time its hang costs nothing.
@@ -217,7 +217,7 @@ const MISTAKES: [args: string[], message: string, exitCode?: number][] = [
   [['--scenaro', 'x', '--', 'true'], "unknown option '--scenaro' (Did you mean --scenario?)"],
 ];
 
-describe('a mistake in what is asked of client', () => {
+describe('usage errors of client', () => {
   it.each(MISTAKES)('%j: one line on stderr, and its exit code', async (args, said, exitCode = 2) => {
     const { code, stdout, stderr } = await client(...args);
     expect({ code, stdout }, stderr).toEqual({ code: exitCode, stdout: '' });

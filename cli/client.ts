@@ -1,13 +1,20 @@
+import { constants, copyFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Command, Option } from 'commander';
-import { rejectOtherOptions } from './exit-codes.js';
-import { createTimeOption, type TimeMode } from './judging/client-command.js';
+import { readCommandName } from '../conformance/common/command-name.js';
+import { formatCommandLine } from '../conformance/common/shell.js';
+import { makeDirectory } from '../conformance/report/make-directory.js';
+import { findPackageRoot } from '../scenarios/format/library/package-root.js';
+import { rejectOtherOptions, UsageError } from './exit-codes.js';
 import type { LacksFlags } from './judging/lacks.js';
 import type { RunFiles } from './judging/report-run.js';
+import { print } from './print.js';
 import {
   ALL,
   BASELINE,
   CONFIG,
   collect,
+  createTimeOption,
   LACKS,
   parseBound,
   parseConcurrency,
@@ -16,15 +23,14 @@ import {
   REPORT,
   RETRIES,
   STRICT,
+  type TimeMode,
   UPDATE_BASELINE,
   WRITE_BASELINE,
 } from './values.js';
 
-/** Languages that an adapter exists in. */
 const LANGUAGES = ['node', 'python', 'typescript'] as const;
 export type AdapterLanguage = (typeof LANGUAGES)[number];
 
-/** The options of `taskdouble client`, parsed. */
 export interface ClientFlags extends RunFiles, LacksFlags {
   scenario?: string[];
   exclude?: string[];
@@ -55,7 +61,6 @@ The command runs once for each scenario, with TASKDOUBLE_BASE_URL, TASKDOUBLE_AP
 (JSON: what to do). The last line of its stdout is its result as JSON. {base_url} in its arguments is replaced.
 Exit codes: 0 conforms, 1 a rule is broken, 2 wrong usage, 3 nothing could be tested, 4 a fault of taskdouble itself.`;
 
-/** `taskdouble client`: tests a client. */
 export function createClientCommand(): Command {
   return new Command('client')
     .description('Test a client: act as the service, and check every request and result of the client.')
@@ -99,8 +104,42 @@ export function createClientCommand(): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (words: string[], flags: ClientFlags, command: Command) => {
       const { init } = flags;
-      if (init === undefined) return (await import('./client/run.js')).runClient(words, flags);
+      if (init === undefined) return (await import('./run-client.js')).runClient(words, flags);
       rejectOtherOptions(command, '--init makes no run', ['--init']);
-      return (await import('./client/init.js')).writeAdapter(init, words);
+      return writeAdapter(init, words);
     });
+}
+
+/** The adapter of each language, and the command that starts it. */
+const ADAPTERS: Readonly<Record<AdapterLanguage, { file: string; start: readonly string[] }>> = {
+  node: { file: 'adapter.mjs', start: ['node'] },
+  python: { file: 'adapter.py', start: ['python3'] },
+  typescript: { file: 'adapter.ts', start: ['npx', 'tsx'] },
+};
+
+/** Prints the next command. Throws UsageError, also if the file exists. */
+export async function writeAdapter(language: AdapterLanguage, operands: readonly string[]): Promise<void> {
+  const { file, start } = ADAPTERS[language];
+  if (operands.length > 1) {
+    throw new UsageError(
+      `--init: expected one path for the adapter at most; found ${formatCommandLine(operands)}.`,
+    );
+  }
+  const path = operands[0] ?? file;
+  copy(join(findPackageRoot(), 'fixtures/adapters', file), path);
+  const line = `${readCommandName()} client -- ${formatCommandLine([...start, path])}`;
+  await print(
+    `${path} is written. It works without changes. Test it:\n\n  ${line}\n\nThen replace its requests with calls of your client, and run the command again.\n`,
+  );
+}
+
+function copy(from: string, to: string): void {
+  try {
+    makeDirectory(dirname(to));
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' ? 'it is there already; remove it, or name another path' : message;
+    throw new UsageError(`--init: ${to} cannot be written: ${why}.`);
+  }
 }

@@ -39,7 +39,7 @@ describe.each(EXAMPLE_CLIENTS)('the client in $language', (client) => {
     expect(code).toBe(0);
   });
 
-  test(`answers a tool call, and the one with a corrected input${why}`, async () => {
+  test(`replies to a tool call, and the one with a corrected input${why}`, async () => {
     const { code, report, stderr } = await run(['task', 'Weather?', '--tools'], 'tool-calls/corrected-input');
     expect(report, stderr).toEqual({
       status: 'done',

@@ -72,7 +72,7 @@ const MISTAKES: [string[], string | RegExp][] = [
   [[url, '--compare', 'a', 'b'], /--compare makes no run: leave http/],
 ];
 
-describe('a mistake in what is asked of conform', () => {
+describe('usage errors of conform', () => {
   it.each(MISTAKES)(
     '%j: one line on stderr, exit code 2, nothing sent, no key repeated',
     async (args, said) => {
@@ -125,7 +125,7 @@ describe('the configuration of the directory', () => {
     expect(stdout).toContain('1 test case,');
   });
 
-  it('with a mistake is told by file, line and column', async () => {
+  it('is reported by file, line and column if it is invalid', async () => {
     const { code, stderr } = await plan('suite:\n  - poling\n');
     expect(code).toBe(2);
     expect(stderr).toContain('taskdouble.config.yaml:2:5: suite[0]: expected one of polling');

@@ -44,7 +44,7 @@ it('taskdouble mock conforms to the whole suite, in real time over a port, also 
   }
 });
 
-it('no check passes against a service that never answers', async () => {
+it('no check passes against a service that never responds', async () => {
   const target = await serve(NULL_SERVICES['one that never answers']!);
   const { code, stdout, stderr } = await spawn(
     ['conform', target.base_url, '--api-key', 'k', '--report', 'json'],

@@ -85,7 +85,7 @@ describe('taskdouble conform against taskdouble mock', () => {
   });
 
   it.each([['SIGINT', 130]] as const)(
-    'leaves nothing behind when it is ended by %s, and tells what it knows',
+    'leaves nothing behind when it is ended by %s, and reports its results so far',
     async (signal, expected) => {
       const { base_url, call } = await startMock('--quiet');
       const command = new RunningCommand(
@@ -123,12 +123,12 @@ describe('taskdouble conform against taskdouble mock', () => {
 
   it('leaves at once at the second Ctrl-C', async () => {
     let onRequest = () => {};
-    const asked = new Promise<void>((resolve) => {
+    const requested = new Promise<void>((resolve) => {
       onRequest = resolve;
     });
     const target = await serve(() => onRequest());
     const command = new RunningCommand(['conform', target.base_url, '--api-key', 'k'], { cwd: directory });
-    await asked;
+    await requested;
     command.signal('SIGINT');
     await command.waitForOutput(/leaves at once/);
     expect((await command.stop('SIGINT')).code).toBe(130);
@@ -160,7 +160,7 @@ describe('what is no service', () => {
 describe('known failures', () => {
   const today = Date.now();
   const day = (after: number) => new Date(today + after * 86_400_000).toISOString().slice(0, 10);
-  /** The mock, but usage is answered with a text. */
+  /** The mock, but the response to usage is a text. */
   async function broken() {
     const { base_url } = await startMock('--quiet');
     return serve(async (request, response) => {
@@ -169,12 +169,12 @@ describe('known failures', () => {
       const headers = Object.entries(request.headers).filter(
         ([name]) => !['host', 'connection'].includes(name),
       );
-      const answer = await fetch(base_url + request.url, {
+      const upstream = await fetch(base_url + request.url, {
         method: request.method!,
         headers: headers as [string, string][],
         ...(body?.length ? { body } : {}),
       });
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+      response.writeHead(upstream.status, { 'content-type': 'application/json' }).end(await upstream.text());
     });
   }
 

@@ -27,7 +27,7 @@ import {
   WRITE_BASELINE,
 } from './values.js';
 
-/** The options of `taskdouble conform`, parsed. A flag that is not given is absent: the configuration may set it. */
+/** A flag that is not given is absent: the configuration may set it. */
 export interface ConformFlags extends RunFiles {
   apiKey?: string;
   key?: AdditionalKeys;
@@ -76,7 +76,6 @@ const REPLAY_OPTIONS = [
   '--seed',
 ];
 
-/** `taskdouble conform`: tests a service. */
 export function createConformCommand(): Command {
   return new Command('conform')
     .description('Test a service: act as the client, and check every response against the rules of the API.')
@@ -141,10 +140,9 @@ export function createConformCommand(): Command {
 const ADDITIONAL_KEYS = KEY_NAMES.filter((name) => name !== 'main');
 type AdditionalKeys = Partial<Record<Exclude<KeyName, 'main'>, string>>;
 
-/** `other=KEY`, several times. */
 function collectKey(text: string, before: AdditionalKeys = {}): AdditionalKeys {
   const [, name, key] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-  // Not InvalidArgumentError: what was typed is repeated with it, and this is a key.
+  // Not InvalidArgumentError: commander would print the value, which is a key.
   if (name === undefined || !key?.trim()) {
     throw new UsageError(`--key: expected NAME=KEY, with NAME one of ${ADDITIONAL_KEYS.join(', ')}.`);
   }
@@ -162,14 +160,13 @@ function collectAllowance(text: string, before: Allowance[] = []): Allowance[] {
   return [...before, parseChoice(text, ALLOWANCES, 'there is nothing of that name to allow')];
 }
 
-/** One of the words there are. `wrong`: what is said of another. */
+/** `wrong`: the message about an unknown word. */
 function parseChoice<T extends string>(text: string, known: readonly T[], wrong: string): T {
   const found = known.find((each) => each === text);
   if (found === undefined) throw new InvalidArgumentError(describeUnknown(wrong, text, known));
   return found;
 }
 
-/** `wrong`, with what may have been meant. */
 function describeUnknown(wrong: string, text: string, known: readonly string[]): string {
   return wrong + formatSuggestion(text, known, `there are ${known.join(', ')}.`);
 }

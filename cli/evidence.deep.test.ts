@@ -15,7 +15,7 @@ import {
 
 /**
  * Prism, which knows nothing of this project but spec/openapi.yaml, stands between the client and the started command
- * and refuses what does not fit: in requests and in answers.
+ * and refuses what does not fit: in requests and in responses.
  */
 const starter = fileURLToPath(new URL('../fixtures/organisations/starter.yaml', import.meta.url));
 let prism: Prism;
@@ -75,7 +75,7 @@ describe('tasks', () => {
     await witness.send('GET', `/task/${r.id}`, { status: 404 });
   });
 
-  it('tool calls: refused, corrected, answered; and the deprecated way to answer', async () => {
+  it('tool calls: refused, corrected, replied to; and the deprecated way to reply', async () => {
     const { r } = await witness.send('POST', '/task', {
       json: { task: 'Weather?', custom_tools: [weather] },
     });
@@ -253,14 +253,14 @@ it('has seen every operation succeed', () => {
   expect(ids.filter((id) => !seen.includes(id))).toEqual([]);
 });
 
-describe('the witness itself', () => {
+describe('the check itself', () => {
   it('catches a request that does not fit', async () => {
     const { status, violation } = await witness.request('POST', '/task', { json: { max_steps: 'many' } });
     expect(status).toBe(422);
     expect(violation).toMatch(/max_steps must be/);
   });
 
-  it('catches an answer that does not fit', async () => {
+  it('catches a response that does not fit', async () => {
     // No `status` in the task.
     const liar = createServer((_, response) => {
       response.setHeader('content-type', 'application/json');

@@ -2,11 +2,9 @@ import { type Command, CommanderError } from 'commander';
 import { ReportError } from '../conformance/report/formats.js';
 import { describeProblem, InvalidFile, UnknownName } from '../scenarios/format/invalid-file.js';
 
-/** What the command's exit code says to a script. */
 export const EXIT = {
-  /** It conforms; the command did what it was asked. */
+  /** The target conforms, or the command succeeded. */
   ok: 0,
-  /** A violation was found. */
   violation: 1,
   /** Wrong usage, configuration or scenario file. */
   usage: 2,
@@ -14,7 +12,7 @@ export const EXIT = {
   unreachable: 3,
   /** A fault of the harness itself. */
   fault: 4,
-  /** Ended by SIGHUP: the terminal or the connection is gone. */
+  /** Ended by SIGHUP: the terminal was closed. */
   hungUp: 129,
   /** Ended by Ctrl-C (SIGINT). */
   interrupted: 130,
@@ -22,11 +20,11 @@ export const EXIT = {
   terminated: 143,
 } as const;
 
-/** What the user can correct: one line on stderr, exit code 2, or 3 where the client cannot be started. */
+/** A mistake that the user can correct: one line on stderr, exit code 2, or 3 if the client cannot be started. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 
-  /** `message`: what was expected, what came, what to do. */
+  /** `message`: what was expected, what was found, what to do. */
   constructor(
     message: string,
     readonly exitCode: number = EXIT.usage,
@@ -44,7 +42,7 @@ export function rejectOtherOptions(command: Command, why: string, allowed: reado
   if (others.length > 0) throw new UsageError(`${why}: leave ${others.join(', ')} out.`);
 }
 
-/** What a failed command ends with: the exit code, and the line on stderr (none where it has been printed already). */
+/** The exit code of a failed command, and the line for stderr; no line if commander has printed it already. */
 export function classifyError(error: unknown): { code: number; line?: string } {
   if (error instanceof InvalidFile) return { code: EXIT.usage, line: formatFirstProblem(error) };
   if (error instanceof UsageError) return { code: error.exitCode, line: error.message };
@@ -54,14 +52,14 @@ export function classifyError(error: unknown): { code: number; line?: string } {
   return { code: EXIT.fault, line: formatInternalError(error) };
 }
 
-/** The first problem; rules in short are named as they were given. */
+/** The first problem. Rules in shorthand come from `--network`. */
 function formatFirstProblem({ problems }: InvalidFile): string {
   const [first] = problems;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
   return describeProblem({ ...first!, file: first!.file === 'network' ? '--network' : first!.file }) + more;
 }
 
-/** One line about a fault of ours; the stack only with TASKDOUBLE_DEBUG=1. */
+/** One line about an internal error; the stack only with TASKDOUBLE_DEBUG=1. */
 export function formatInternalError(error: unknown): string {
   const description = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const line = `a fault of taskdouble itself: ${description.split('\n', 1)[0]} (TASKDOUBLE_DEBUG=1 shows where)`;

@@ -1,4 +1,3 @@
-/** `--exit-with-parent` of the commands that serve until a signal ends them. */
 export const EXIT_WITH_PARENT = [
   '--exit-with-parent',
   'end as on SIGTERM when the process that started it has ended, however it ended',
@@ -9,7 +8,10 @@ const CHECK_EVERY_MS = 1000;
 /** Read when the command starts: the parent may end while it loads. */
 const parent = process.ppid;
 
-/** Acts as if this process had received SIGTERM once its parent has ended: it then has another parent, or on Windows one that does not exist. */
+/**
+ * Emits SIGTERM in this process when its parent has ended: the process then has another parent, or on Windows one that does not
+ * exist.
+ */
 export function exitWithParent(): void {
   const timer = setInterval(() => {
     if (process.ppid === parent && isRunning(parent)) return;

@@ -14,7 +14,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const inside = (name: string) => join(directory, name);
 const clients = join(import.meta.dirname, '../fixtures/clients');
 const GOOD = ['--function', join(clients, 'reference.mjs')];
-/** Takes a lost answer for a failure of the tool, and says so to the service. */
+/** Treats a lost response as a failure of the tool, and reports that to the service. */
 const BUGGY_FILE = join(clients, 'buggy/lost-answer-is-failure.mjs');
 const BUGGY = ['--function', BUGGY_FILE];
 const ONE = ['--scenario', 'tool-calls/one-call', '--deviations', '1'];
@@ -36,7 +36,7 @@ describe('taskdouble explore', () => {
     expect(stderr).toMatch(/60 of 60 schedules .*: \d+ distinct, \d+ not triggered, 0 failing; [\d.]+\/s/);
   });
 
-  it('a buggy one: exit code 1, every report, files that show it again, also as a command, and a baseline', async () => {
+  it('a buggy one: exit code 1, every report, files that reproduce it, also as a command, and a baseline', async () => {
     const formats = FORMATS.filter((format) => format !== 'pretty');
     const reports = formats.flatMap((each) => ['--report', `${each}=${inside(`all/r.${each}`)}`]);
     const { code, stdout, stderr } = await explore(...BUGGY, ...ONE, '--schedules', '60', ...reports);
@@ -108,7 +108,7 @@ describe('taskdouble explore', () => {
     expect(all.failures!.length).toBeGreaterThan(few.failures!.length);
   });
 
-  it('is told by --shard which part of the work is its own, and says so', async () => {
+  it('runs the part of --shard, and reports which', async () => {
     const part = async (shard: string) =>
       searched(await explore(...GOOD, ...ONE, '--schedules', '30', '--report', 'json', '--shard', shard));
     const first = await part('1/2');
@@ -118,7 +118,7 @@ describe('taskdouble explore', () => {
   });
 
   it.each([['SIGHUP', 129]] as const)(
-    'a command in real time is ended by %s, and what is known is told',
+    'a command in real time is ended by %s, and reports its results so far',
     async (signal, expected) => {
       const command = new RunningCommand(
         ['explore', '--time', 'real', '--out', inside('cut'), '--', 'node', BUGGY_FILE],
@@ -247,7 +247,7 @@ const MISTAKES: [args: string[], message: string, exitCode?: number][] = [
   ],
 ];
 
-describe('a mistake in what is asked of explore', () => {
+describe('usage errors of explore', () => {
   it.each(MISTAKES)('%j: one line on stderr, and its exit code', async (args, said, exitCode = 2) => {
     const { code, stdout, stderr } = await explore(...args);
     expect({ code, stdout }, stderr).toEqual({ code: exitCode, stdout: '' });

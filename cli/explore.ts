@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import type { ExploreOptions } from '../conformance/explore/types.js';
 import { rejectOtherOptions } from './exit-codes.js';
-import { createTimeOption, type TimeMode } from './judging/client-command.js';
 import type { LacksFlags } from './judging/lacks.js';
 import type { RunFiles } from './judging/report-run.js';
 import { parseShard } from './shard.js';
@@ -10,6 +9,7 @@ import {
   BASELINE,
   CONFIG,
   collect,
+  createTimeOption,
   LACKS,
   parseBound,
   parseConcurrency,
@@ -17,10 +17,10 @@ import {
   parseDurationMs,
   parseSeed,
   REPORT,
+  type TimeMode,
   WRITE_BASELINE,
 } from './values.js';
 
-/** The options of `taskdouble explore`, parsed. */
 export interface ExploreFlags
   extends Pick<ExploreOptions, 'schedules' | 'deviations' | 'seed' | 'shard' | 'jobs'>,
     Pick<RunFiles, 'report' | 'baseline' | 'writeBaseline' | 'all'>,
@@ -48,10 +48,9 @@ Examples:
 The command gets TASKDOUBLE_BASE_URL, TASKDOUBLE_API_KEY, TASKDOUBLE_SCENARIO and TASKDOUBLE_JOB (see "taskdouble client --help").
 Exit codes: 0 no failure found, 1 a failure was found, 2 wrong usage, 3 nothing could be tested, 4 a fault of taskdouble itself.`;
 
-/** Options that have an effect on a replay, and where its file is. */
+/** Options that have an effect on a replay; --out names the directory of its file. */
 const REPLAY_OPTIONS = ['--replay', '--seed', '--time', '--function', '--report', '--out'];
 
-/** `taskdouble explore`: searches a client for races. */
 export function createExploreCommand(): Command {
   return new Command('explore')
     .description('Search a client for races: vary the order of events until a rule is broken.')
@@ -86,8 +85,8 @@ export function createExploreCommand(): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (words: string[], flags: ExploreFlags, command: Command) => {
       const { replay } = flags;
-      if (replay === undefined) return (await import('./explore/run.js')).runExplore(words, flags);
+      if (replay === undefined) return (await import('./run-explore.js')).runExplore(words, flags);
       rejectOtherOptions(command, '--replay runs one file once', REPLAY_OPTIONS);
-      return (await import('./explore/run.js')).runReplay(replay, words, flags);
+      return (await import('./run-explore.js')).runReplay(replay, words, flags);
     });
 }

@@ -33,7 +33,7 @@ describe('taskdouble', () => {
 });
 
 describe('what stands behind --', () => {
-  it('belongs to the client, options like ours included', async () => {
+  it('belongs to the client, also options of the same name', async () => {
     const { code, stderr } = await run([
       'client',
       '--',
@@ -49,7 +49,7 @@ describe('what stands behind --', () => {
 });
 
 describe('exit codes', () => {
-  it('tell a mistake from a fault of ours', () => {
+  it('distinguish a usage error from an internal error', () => {
     expect(classifyError(new UsageError('no\n such file'))).toEqual({ code: 2, line: 'no such file' });
     const fault = classifyError(new RangeError('out of bounds\nsecond line'));
     expect(fault).toEqual({

@@ -3,7 +3,6 @@ import { EXIT, formatInternalError } from './exit-codes.js';
 import { printError } from './print.js';
 import { runCommand } from './program.js';
 
-/** An uncaught fault of taskdouble: one line and its exit code. */
 function fail(error: unknown): never {
   printError(formatInternalError(error));
   process.exit(EXIT.fault);
@@ -11,7 +10,7 @@ function fail(error: unknown): never {
 
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
-// print() handles errors of the streams.
+// print() handles stream errors.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 

@@ -1,12 +1,9 @@
 import { Command } from 'commander';
+import type { RunFiles } from './judging/report-run.js';
 import { ALL, REPORT } from './values.js';
 
-/** The options of `taskdouble merge-reports`, parsed. */
-export interface MergeFlags {
-  report?: string[];
-  all?: boolean;
+export interface MergeFlags extends Pick<RunFiles, 'report' | 'all' | 'strict'> {
   allFailures?: boolean;
-  strict?: boolean;
 }
 
 const EXAMPLES = `
@@ -18,7 +15,6 @@ Examples:
 Each run writes its own with --report json=FILE. A shard that is missing is named, and the exit code is then 3 unless a failure was found.
 Exit codes: 0 no failure, 1 a failure, 2 wrong usage or reports that do not belong together, 3 nothing was tested or a part is missing.`;
 
-/** `taskdouble merge-reports`: one report from those of shards. */
 export function createMergeReportsCommand(): Command {
   return new Command('merge-reports')
     .description('Merge the JSON reports of several runs of explore, conform or client into one.')
@@ -28,7 +24,5 @@ export function createMergeReportsCommand(): Command {
     .option('--all-failures', 'list every failure of a search, not only one of each defect')
     .option('--strict', 'inconclusive and flaky count as failed')
     .addHelpText('after', EXAMPLES)
-    .action(async (paths: string[], flags: MergeFlags) => {
-      await (await import('./merge-reports/run.js')).runMergeReports(paths, flags);
-    });
+    .action(async (paths, flags) => (await import('./run-merge-reports.js')).runMergeReports(paths, flags));
 }

@@ -35,11 +35,11 @@ describe('taskdouble mock: where it listens', () => {
   it.runIf(process.platform === 'linux')('--host opens other addresses, and warns of it', async () => {
     const mock = await startMock('--host', '0.0.0.0');
     await mock.command.waitForOutput(/other machines can reach this mock/);
-    // The default host would not answer here.
+    // The default host would not respond here.
     expect((await fetch(`http://127.0.0.2:${mock.port}/api/v1/usage`)).status).toBe(401);
   });
 
-  it('--origin is where the addresses in the answers lead', async () => {
+  it('--origin is the base of the addresses in responses', async () => {
     const mock = await startMock('--origin', 'http://mock.example:8080/', '--clock', 'skipping');
     await mock.call('POST', '/task', { task: 'Find tea' });
     const { r } = (await mock.call('GET', '/task?l=1')).body;
@@ -56,12 +56,12 @@ describe('taskdouble mock: where it listens', () => {
 });
 
 describe('taskdouble mock: the rules about clients', () => {
-  it('has them for the first who asks, at once after the start', async () => {
+  it('has findings at once after the start', async () => {
     const mock = await startMock();
     const { id } = (await mock.call('POST', '/task', { task: 'Find tea' })).body.r;
     await mock.call('GET', `/task/${id}?event_t=5`);
-    const answer = await fetch(`${mock.admin_url}/findings`);
-    const { findings } = (await answer.json()) as { findings: { rule: string }[] };
+    const response = await fetch(`${mock.admin_url}/findings`);
+    const { findings } = (await response.json()) as { findings: { rule: string }[] };
     expect(findings.map(({ rule }) => rule)).toEqual(['polling/event-t']);
   });
 });
@@ -181,7 +181,7 @@ describe('taskdouble mock: what goes wrong', () => {
     expect([(await create(filed)).status, (await create(filed)).status]).toEqual([200, 502]);
   });
 
-  it('--rate-limit answers 429 beyond it', async () => {
+  it('--rate-limit responds with 429 above it', async () => {
     const mock = await startMock('--rate-limit', '2/s', '--clock', 'manual');
     const statuses = [];
     for (let n = 0; n < 3; n++) statuses.push(await mock.call('GET', '/usage'));
@@ -190,7 +190,7 @@ describe('taskdouble mock: what goes wrong', () => {
   });
 });
 
-describe('taskdouble mock: what is kept and who may look', () => {
+describe('taskdouble mock: retention and access', () => {
   it('--journal appends the exchanges, keys redacted, and is whole at the end', async () => {
     const path = file('journal.jsonl', '{"before":true}\n');
     const mock = await startMock('--journal', path);
@@ -207,7 +207,7 @@ describe('taskdouble mock: what is kept and who may look', () => {
     expect(text).not.toContain('secret-key');
   });
 
-  it('--admin-token is asked for by the admin API', async () => {
+  it('--admin-token is required by the admin API', async () => {
     const open = await startMock();
     expect((await open.callAdmin('GET', '/health')).status).toBe(200);
     const guarded = await startMock('--admin-token', 'sesame');

@@ -16,32 +16,22 @@ import {
   parseRate,
   parseSeed,
   parseToken,
+  type ServerFlags,
 } from './values.js';
 
-/** The options of `taskdouble mock`, parsed. */
-export interface MockFlags extends Pick<MockOptions, 'origin' | 'speed' | 'adminToken'> {
-  port: number;
-  host: string;
+export interface MockFlags extends ServerFlags, Pick<MockOptions, 'origin' | 'speed' | 'adminToken'> {
   scenarios?: string[];
   fixtures?: string;
   dialect?: string;
   seed: number;
   clock: ClockMode;
-  network?: string;
   /** Requests a second of one organisation. */
   rateLimit?: number;
-  journal?: string;
-  /** Bytes. */
-  journalMaxSize?: number;
   replay?: string;
   maxExchanges?: number;
   maxFinishedTasks?: number;
-  open?: boolean;
-  exitWithParent?: boolean;
-  quiet?: boolean;
   verbose?: boolean;
   logFormat: 'text' | 'json';
-  json?: boolean;
 }
 
 const EXAMPLES = `
@@ -53,13 +43,12 @@ Examples:
   taskdouble mock --journal bug.jsonl                  record every exchange, then replay them:
   taskdouble mock --replay bug.jsonl                   the same responses again, without scenarios or a clock`;
 
-/** Options of a replay: the others say how a mock behaves, which a recording has decided. */
+/** Options that have an effect on a replay: the others configure the behavior of a mock. */
 const REPLAY_OPTIONS =
   '--replay --port --host --origin --journal --journal-max-size --admin-token --exit-with-parent --quiet --json'.split(
     ' ',
   );
 
-/** `taskdouble mock`: runs the mock service until Ctrl-C. */
 export function createMockCommand(): Command {
   return new Command('mock')
     .description('Start the mock service: every operation of the API, with state, a clock and a seed.')

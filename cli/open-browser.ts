@@ -2,18 +2,17 @@ import { spawn } from 'node:child_process';
 import { isLoopbackHost } from '../spec/addresses.js';
 import { printWarning } from './print.js';
 
-/** `--open` of the commands that have a page to show. */
 export const OPEN = ['--open', 'open the page in the default browser'] as const;
 
-/** What opens an address in the default browser, without a shell that would read the address. */
+/** Commands that open an address in the default browser. No shell interprets the address. */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
 /**
- * Opens an address of this machine (http, or a file: address) in the default browser. Never throws: one line on stderr names the address
- * where that is impossible. Resolves once the browser's command has started, which may outlive this process.
+ * Opens an address of this machine (http or file) in the default browser. Never throws: a failure is one line on stderr with the
+ * address. Resolves when the browser's command has started; that command may outlive this process.
  */
 export async function openBrowser(address: string): Promise<void> {
   const warn = (why: string) => printWarning(`--open: ${why}; open ${address} in a browser.`);
@@ -24,7 +23,7 @@ export async function openBrowser(address: string): Promise<void> {
   const child = spawn(command, [...args, address], { stdio: 'ignore', detached: true });
   child.unref();
   child.once('exit', (code) => {
-    // Exit codes of the Windows command say nothing.
+    // The exit code of the Windows command is meaningless.
     if (code && process.platform !== 'win32') warn(`${command} found no browser`);
   });
   await new Promise<void>((resolve) => {

@@ -43,7 +43,7 @@ describe('what taskdouble mock prints', () => {
     expect(JSON.parse(stdout).r).toMatchObject({ status: 'running', events: [] });
   });
 
-  it('has colours where FORCE_COLOR asks for them, never with NO_COLOR', async () => {
+  it('has colors with FORCE_COLOR, never with NO_COLOR', async () => {
     const forced = new RunningCommand(['mock', '--port', '0'], { env: { FORCE_COLOR: '1' } });
     await forced.waitForOutput(/Ctrl-C/, 'stdout');
     expect(forced.stdout).toContain('\u001b[');
@@ -52,7 +52,7 @@ describe('what taskdouble mock prints', () => {
     expect(plain.stdout).not.toContain('\u001b[');
   });
 
-  it('tells on stderr which scenario a task follows, which is the closest, and how it ended', async () => {
+  it('logs on stderr which scenario a task follows, which is the closest, and how it ended', async () => {
     const scenario = join(directory, 'greeting.yaml');
     writeFileSync(scenario, 'title: x\nrequest: { task: Say hello }\ntimeline:\n  - { service: finish }\n');
     const mock = await startMock('--scenarios', scenario);

@@ -3,22 +3,20 @@ import { createPalette, isColored, type Palette } from '../conformance/report/pa
 import { toOneLine, toVisible } from '../spec/visible.js';
 import { EXIT } from './exit-codes.js';
 
-/** Says in one line on stderr what is wrong. */
 export function printError(line: string): void {
   printLine(createStyles(process.stderr).red('taskdouble:'), line);
 }
 
-/** Says in one line on stderr what deserves attention. */
 export function printWarning(line: string): void {
   printLine(createStyles(process.stderr).yellow('taskdouble:'), line);
 }
 
 /**
- * One line on stderr. `text` may hold what a service, a client or a file says: nothing in it controls the terminal. `label` is
- * printed as it is.
+ * One line on stderr. `text` may contain data of a service, a client or a file: its control characters are escaped. `label` is
+ * printed unchanged.
  */
 export function printLine(label: string, text: string): void {
-  // A fault is reported with its stack, which has several lines.
+  // The stack of an internal error has several lines.
   const shown = process.env.TASKDOUBLE_DEBUG === '1' ? toVisible(text) : toOneLine(text);
   process.stderr.write(`${label} ${shown}\n`);
 }
@@ -26,8 +24,8 @@ export function printLine(label: string, text: string): void {
 let isReported = false;
 
 /**
- * Writes to stdout; false when that was impossible. It is reported once, and the exit code is that of a report that could not be
- * written. A reader that stops reading (`| head`) is no error.
+ * Writes to stdout; false if that fails. The failure is reported once and sets the exit code. A reader that stops reading
+ * (`| head`) is not an error.
  */
 export async function print(text: string): Promise<boolean> {
   const error = await writeStdout(text);
@@ -45,7 +43,7 @@ function writeStdout(text: string): Promise<NodeJS.ErrnoException | undefined> {
       process.stdout.write(text, (error) => resolve(error ?? undefined));
       return;
     }
-    // The stream takes a part of the text that still fits on the disk for all of it.
+    // On a full disk the stream writes a part of the text and reports success.
     try {
       writeFileSync(process.stdout.fd, Buffer.from(text));
       resolve(undefined);
@@ -63,7 +61,7 @@ function isFile(): boolean {
   }
 }
 
-/** Text in colour for a terminal; as it is for files and pipes, and where NO_COLOR is set. */
+/** Colors for a terminal; none for files and pipes, or if NO_COLOR is set. */
 export function createStyles(stream: { isTTY?: boolean }): Palette {
   return createPalette(isColored(stream, process.env));
 }

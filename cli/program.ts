@@ -4,7 +4,7 @@ import { findNearest, formatSuggestion } from '../spec/nearest.js';
 import { classifyError, UsageError } from './exit-codes.js';
 import { printError } from './print.js';
 
-/** What help says of each subcommand, and its module, loaded only when it is asked for: start-up time counts. */
+/** The summary of each subcommand, and its module, which is loaded on demand: start-up time counts. */
 const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Command>]>> = {
   init: ['write the first files of a project', async () => (await import('./init.js')).createInitCommand()],
   mock: ['start the mock service', async () => (await import('./mock.js')).createMockCommand()],
@@ -17,7 +17,7 @@ const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise
   ],
   check: ['judge recordings', async () => (await import('./check.js')).createCheckCommand()],
   view: [
-    'look at recordings, reports and races in studio',
+    'show recordings, reports and races in studio',
     async () => (await import('./view.js')).createViewCommand(),
   ],
   'merge-reports': [
@@ -41,11 +41,11 @@ Examples:
   taskdouble explore -- node client.mjs search a client for races
   taskdouble proxy URL                  forward and judge traffic
   taskdouble check traffic.har          judge a recording
-  taskdouble view traffic.har           look at a recording in a browser
+  taskdouble view traffic.har           show a recording in a browser
   taskdouble merge-reports shards/      one report from those of shards
   taskdouble scenarios list             list the scenarios of the library`;
 
-/** Runs a command with its arguments; `process.exitCode` is the verdict. Does not throw. */
+/** Runs a command; sets `process.exitCode`. Does not throw. */
 export async function runCommand(args: readonly string[]): Promise<void> {
   try {
     const program = await createProgram(args);
@@ -53,13 +53,13 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   } catch (error) {
     const { code, line } = classifyError(error);
     if (line !== undefined) printError(line);
-    // The output may still be on its way through a pipe: set the code, and let the process end by itself.
+    // Not process.exit(): output may still be in a pipe.
     process.exitCode = code;
   }
 }
 
 async function createProgram(all: readonly string[]): Promise<Command> {
-  // After -- follows the command of a client, with its own options.
+  // The arguments after -- are the command of a client.
   const args = all.includes('--') ? all.slice(0, all.indexOf('--')) : all;
   const program = new Command('taskdouble')
     .description('Mock server and protocol test harness of the Browser Automation Task Service API.')
@@ -69,7 +69,7 @@ async function createProgram(all: readonly string[]): Promise<Command> {
   } else program.option('-V, --version', 'print the version');
   const [first, second] = args.filter((arg) => !arg.startsWith('-'));
   const requested = first === 'help' ? second : first;
-  // `completion` prints a script for the shell, which calls `complete` for every suggestion: both need all options.
+  // The script that `completion` prints calls `complete` for suggestions: both need the options of every subcommand.
   const isCompletion = requested === 'completion' || requested === 'complete';
   for (const [name, [summary, load]] of Object.entries(SUBCOMMANDS)) {
     program.addCommand(
@@ -82,7 +82,7 @@ async function createProgram(all: readonly string[]): Promise<Command> {
   return reportUsageErrors(program);
 }
 
-/** `help moc` shows the help of taskdouble otherwise, as if `moc` were not there. Throws UsageError. */
+/** Commander would show the general help for `help moc`. Throws UsageError. */
 function rejectUnknownHelp(program: Command, name: string): void {
   const names = program.commands.map((command) => command.name());
   if (names.includes(name)) return;
@@ -90,7 +90,7 @@ function rejectUnknownHelp(program: Command, name: string): void {
   throw new UsageError(`help: there is no command "${name}"${advice}`);
 }
 
-/** Reports wrong usage in one line on stderr, then throws instead of exiting. */
+/** Makes commander report wrong usage in one line on stderr and throw instead of exiting. */
 function reportUsageErrors(command: Command): Command {
   command
     .exitOverride()
@@ -99,11 +99,11 @@ function reportUsageErrors(command: Command): Command {
   return command;
 }
 
-/** `error: unknown option '--prt'` and `(Did you mean --port?)` stand on two lines otherwise. */
+/** Joins commander's lines: `error: unknown option '--prt'` and `(Did you mean --port?)`. */
 function formatUsageError(text: string, command: Command): string {
   const line = text
     .replace(/^error: /, '')
-    // The value of a misspelt option may be a key.
+    // The value of a misspelled option may be a key.
     .replace(/^(unknown option '[^'=]*)=.*?'(?= \(|\s|$)/s, "$1'")
     .trim()
     .replace(/\s*\n\s*/g, ' ')

@@ -1,31 +1,28 @@
 import { Command, Option } from 'commander';
 import { EXIT_WITH_PARENT } from './exit-with-parent.js';
 import type { LacksFlags } from './judging/lacks.js';
+import type { RunFiles } from './judging/report-run.js';
 import { OPEN } from './open-browser.js';
-import { ALL, CONFIG, JOURNAL, JOURNAL_MAX_SIZE, LACKS, NETWORK, parsePort, REPORT } from './values.js';
+import {
+  ALL,
+  CONFIG,
+  JOURNAL,
+  JOURNAL_MAX_SIZE,
+  LACKS,
+  NETWORK,
+  parsePort,
+  REPORT,
+  type ServerFlags,
+} from './values.js';
 
-/** Whose violations fail the command. */
+/** The side whose violations fail the command. */
 export const FAIL_ON = ['any', 'client', 'service', 'none'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
-/** The options of `taskdouble proxy`, parsed. */
-export interface ProxyFlags extends LacksFlags {
-  port: number;
-  host: string;
-  network?: string;
-  journal?: string;
-  /** Bytes. */
-  journalMaxSize?: number;
-  har?: string;
+export interface ProxyFlags extends ServerFlags, LacksFlags, Pick<RunFiles, 'report' | 'har' | 'all'> {
   scenarioOut?: string;
-  report?: string[];
   failOn: FailOn;
   insecure?: boolean;
-  open?: boolean;
-  exitWithParent?: boolean;
-  all?: boolean;
-  quiet?: boolean;
-  json?: boolean;
 }
 
 const EXAMPLES = `
@@ -38,7 +35,6 @@ Examples:
 It runs until Ctrl-C or SIGTERM, then prints the verdict on each side. Exit codes: 0 both conform, 1 a violation,
 2 wrong usage, 3 TARGET cannot be reached or nothing could be judged.`;
 
-/** `taskdouble proxy`: forwards requests from clients to a service until Ctrl-C. */
 export function createProxyCommand(): Command {
   return new Command('proxy')
     .description('Forward requests from clients to a service, judge both sides, and inject network faults.')
@@ -69,6 +65,6 @@ export function createProxyCommand(): Command {
     .option('--json', 'print the address as one line of JSON on stdout, and the verdict on stderr')
     .addHelpText('after', EXAMPLES)
     .action(async (target: string, flags: ProxyFlags) =>
-      (await import('./proxy/run.js')).runProxy(target, flags),
+      (await import('./run-proxy.js')).runProxy(target, flags),
     );
 }

@@ -55,11 +55,11 @@ describe('taskdouble mock --replay', () => {
     });
     const { stderr } = await replay.command.stop();
     expect(stderr).toBe('');
-    const answers = (path: string) =>
+    const listResponses = (path: string) =>
       linesOf(path)
         .sort((a, b) => a.key - b.key || a.seq - b.seq)
         .map(({ request, response }) => [request.method, request.url, response.status, response.body]);
-    const [was, is] = [answers(file), answers(second)];
+    const [was, is] = [listResponses(file), listResponses(second)];
     // The session's events carry ids that the client makes up anew.
     const own = /"id":"[0-9a-f-]{36}"/g;
     const plain = (all: unknown[][]) =>

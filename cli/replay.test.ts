@@ -16,7 +16,7 @@ const linesOf = (file: string) =>
     .map((line) => JSON.parse(line));
 
 describe('taskdouble mock --replay', () => {
-  it('says what came otherwise, and starts over when told', async () => {
+  it('reports deviating requests, and starts over on reset', async () => {
     const file = join(directory, 'short.jsonl');
     const mock = await startMock('--journal', file);
     await mock.call('POST', '/topup?amount=5');
@@ -34,7 +34,7 @@ describe('taskdouble mock --replay', () => {
     expect((await command.stop('SIGINT')).code).toBe(130);
   });
 
-  it('keeps no key, wherever it stands, answers the same with another key, and is for its owner only', async () => {
+  it('keeps no key, wherever it stands, responds the same with another key, and is for its owner only', async () => {
     const file = join(directory, 'keys.jsonl');
     const say = async (base_url: string, key: string) => {
       const headers = { apikey: key, 'user-agent': `sdk (${key})`, referer: `${base_url}/?k=${key}` };

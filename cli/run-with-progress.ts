@@ -1,6 +1,6 @@
 import { showSteps } from '../conformance/report/progress.js';
 
-/** Does what may take long, and meanwhile shows on stderr how far it has come. */
+/** Shows progress on stderr during long work. */
 export async function runWithProgress<T>(
   work: (onProgress: (describe: () => string) => void) => Promise<T>,
 ): Promise<T> {

@@ -70,7 +70,7 @@ describe('taskdouble scenarios from', () => {
     expect([code, stdout]).toEqual([0, names.map((name) => `${join(out, name)}\n`).join('')]);
   });
 
-  it('asks which conversation is meant where there are several, and overwrites nothing', async () => {
+  it('requires --task if there are several conversations, and overwrites nothing', async () => {
     const har = join(RECORDINGS, 'firefox.har');
     const several = await from(har);
     expect([several.code, several.stdout, several.stderr]).toEqual([

@@ -66,13 +66,13 @@ describe('taskdouble scenarios draw', () => {
     expect(stdout).toContain('Service-)Client: tool_call get_weather');
   });
 
-  it('looks in --scenarios first', async () => {
+  it('searches --scenarios first', async () => {
     const { stdout } = await run(['scenarios', 'draw', 'right', '--scenarios', right]);
     expect((await run(['scenarios', 'draw', right])).stdout).toBe(stdout);
     expect(stdout).toContain('title It is right');
   });
 
-  it('can be cut off by whoever reads it', async () => {
+  it('tolerates a reader that stops reading', async () => {
     // A closed pipe is no fault: the command says nothing of it.
     const { execFileSync } = await import('node:child_process');
     const main = join(import.meta.dirname, '../dist/command/main.js');

@@ -8,7 +8,6 @@ Examples:
   taskdouble scenarios draw tool-calls/corrected-input > diagram.mmd
   taskdouble scenarios from traffic.har --out ./scenarios`;
 
-/** `taskdouble scenarios`: lists, validates and draws scenarios, and makes them from recordings. */
 export function createScenariosCommand(): Command {
   const command = new Command('scenarios').description(
     'List, validate and draw scenarios, and make them from recordings.',
@@ -18,14 +17,14 @@ export function createScenariosCommand(): Command {
     .description('print the name and title of each scenario (default: the library)')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  taskdouble scenarios list ./scenarios --json')
-    .action(async (paths: string[], flags: { json?: boolean }) => {
+    .action(async (paths, flags) => {
       await (await import('./scenarios/run.js')).listScenarios(paths, flags);
     });
   command
     .command('validate [path...]')
     .description('print the problems in scenario files as file:line:column (default: the library)')
     .addHelpText('after', '\nExample:\n  taskdouble scenarios validate ./scenarios/login.yaml')
-    .action(async (paths: string[]) => {
+    .action(async (paths) => {
       await (await import('./scenarios/run.js')).validateScenarios(paths);
     });
   command
@@ -33,8 +32,8 @@ export function createScenariosCommand(): Command {
     .description('print a Mermaid sequence diagram of one scenario')
     .option('--scenarios <path>', 'file or directory to search before the library, repeatable', collect)
     .addHelpText('after', '\nExample:\n  taskdouble scenarios draw tool-calls/corrected-input')
-    .action(async (name: string, flags: { scenarios?: string[] }) => {
-      await (await import('./scenarios/run.js')).drawScenario(name, flags.scenarios ?? []);
+    .action(async (name, flags) => {
+      await (await import('./scenarios/run.js')).drawScenario(name, flags);
     });
   command
     .command('from <file>')
@@ -45,7 +44,7 @@ export function createScenariosCommand(): Command {
       'after',
       '\nExamples:\n  taskdouble scenarios from traffic.har --out ./scenarios\n  taskdouble scenarios from bug.jsonl --task 3f1c0a9b > bug.yaml',
     )
-    .action(async (file: string, flags: { task?: string; out?: string }) => {
+    .action(async (file, flags) => {
       await (await import('./scenarios/from.js')).writeScenariosFrom(file, flags);
     });
   return command.addHelpText('after', EXAMPLES);

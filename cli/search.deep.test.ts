@@ -16,7 +16,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const env = { TASKDOUBLE_API_KEY: 'main-key-6f1d' };
 const FILE = 'taskdouble-search/PROFILE-04-listProfiles-profile-listed';
 
-it('writes a found sequence that shows the failure again five times of five, as does its script of curl lines', async () => {
+it('writes a found sequence that reproduces the failure five times of five, as does its script of curl commands', async () => {
   const mock = new Mock();
   const faulty = mutants.find(({ requirement }) => requirement === 'PROFILE-04')!;
   const fetch = faulty.wrap((address, init) => mock.fetch(address, init), { now: Date.now });

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 
 const MOST_SHARDS = 10_000;
 
-/** One part of a search, from 1. */
+/** `part` counts from 1. */
 interface ShardPart {
   part: number;
   of: number;
@@ -14,11 +14,11 @@ interface ShardSource {
   total: string;
   /** The index of the first part. */
   first: 0 | 1;
-  /** What sets the variables, where the system does not do so by itself. */
+  /** The setting that defines the variables, if the system does not set them itself. */
   advice?: string;
 }
 
-/** The variables in which CI systems and clusters say which of several equal jobs this is. */
+/** The variables of CI systems and clusters for the index and the number of parallel jobs. */
 export const SHARD_SOURCES: readonly ShardSource[] = [
   {
     name: 'GitHub Actions',

@@ -1,10 +1,10 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { FORMATS } from '../conformance/report/formats.js';
 import { parseDuration } from '../scenarios/format/duration.js';
 
-/** The longest time that can be waited for, ms: a day. */
+/** A day, ms. */
 const LONGEST_MS = 86_400_000;
-/** The highest rate and bound taken: far beyond what one machine serves. */
+/** Maximum of rates and bounds: far beyond what one machine serves. */
 const MOST = 1_000_000_000;
 
 /** Parses an option; throws InvalidArgumentError. */
@@ -18,16 +18,13 @@ function createIntegerParser(least: number, most: number): OptionParser<number> 
   };
 }
 
-/** Any whole number that can be read back exactly. */
+/** Any whole number that is exact in JSON. */
 export const parseSeed = createIntegerParser(0, Number.MAX_SAFE_INTEGER);
-/** How many go on at a time. */
 export const parseConcurrency = createIntegerParser(1, 64);
-/** 0 for any free one. */
+/** 0: any free port. */
 export const parsePort = createIntegerParser(0, 65_535);
-/** How many of something are kept or run. */
 export const parseBound = createIntegerParser(1, MOST);
 export const parseDeviations = createIntegerParser(0, 4);
-/** Beyond ten, what fails that often is broken. */
 const parseRetries = createIntegerParser(0, 10);
 
 /** For options that may be given several times. */
@@ -35,7 +32,6 @@ export function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 
-/** ms. */
 export function parseDurationMs(text: string): number {
   const ms = parseDuration(/^\d+$/.test(text) ? Number(text) : text);
   if (ms && ms <= LONGEST_MS) return ms;
@@ -73,13 +69,13 @@ export function parseSize(text: string): number {
   throw new InvalidArgumentError('Expected a size above 0, such as 100MB, 64KiB or 5000 (bytes).');
 }
 
-/** A secret that is not empty: a variable that is empty by mistake must not open a door. */
+/** Rejects an empty text: an unset variable must not become an empty secret. */
 export function parseToken(text: string): string {
   if (text.trim() !== '') return text;
   throw new InvalidArgumentError('Expected a key or token; is the variable set?');
 }
 
-/** An address of http or https, with no slash at its end: paths are written behind it. */
+/** An http or https address, without a slash at the end: paths are appended to it. */
 export function parseOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '')
@@ -87,15 +83,12 @@ export function parseOrigin(text: string): string {
   throw new InvalidArgumentError('Expected an address such as http://mock:4010.');
 }
 
-/** `--report` of every command that writes reports. */
 export const REPORT = [
   '--report <format[=path]>',
   `${FORMATS.join(', ').replace('pretty', 'pretty (default, to stdout)')}; repeatable`,
   collect,
 ] as const;
-/** `--all` of every command with a report. */
 export const ALL = ['--all', 'print every failure, not only causes with an example each'] as const;
-/** `--lacks` of every judge, and the file that can say the same. */
 export const LACKS = [
   '--lacks <name>',
   'what is not there, repeatable: sessions, cancel, close, tools, files, profiles, structured-output, an operation, a request field',
@@ -105,29 +98,47 @@ export const CONFIG = [
   '--config <file>',
   'configuration, of which "lacks" is read (default: taskdouble.config.yaml if it exists)',
 ] as const;
-/** `--baseline` of every command that takes known failures. */
 export const BASELINE = ['--baseline <file>', 'known failures, each with a reason and an expiry'] as const;
-/** `--write-baseline` of every command that finds failures. */
 export const WRITE_BASELINE = [
   '--write-baseline <file>',
   'write the failures by cause as a baseline, to fill in',
 ] as const;
-/** `--update-baseline` of the commands that come across everything. */
+/** For commands that run every check. */
 export const UPDATE_BASELINE = [
   '--update-baseline',
   'remove from the file of --baseline what does not fail any more',
 ] as const;
 
-/** `--retries` of the commands that can send or play the same again. */
 export const RETRIES = [
   '--retries <n>',
   'times that a failure is tried again: what passes then is flaky and fails nothing (default: 0)',
   parseRetries,
 ] as const;
-/** `--strict` of the same commands. */
 export const STRICT = ['--strict', 'an inconclusive or flaky check counts as failed'] as const;
 
-/** Options that `mock` and `proxy` share. */
+/** The clock of the client. `auto`: virtual if the name of the command is one that starts Node.js. */
+const TIME_MODES = ['auto', 'real', 'virtual'] as const;
+export type TimeMode = (typeof TIME_MODES)[number];
+
+export function createTimeOption(usual: TimeMode): Option {
+  const what = 'real, virtual, or auto: virtual if the command starts Node.js';
+  return new Option('--time <kind>', what).choices(TIME_MODES).default(usual);
+}
+
+/** Flags that `mock` and `proxy` share. */
+export interface ServerFlags {
+  port: number;
+  host: string;
+  network?: string;
+  journal?: string;
+  /** Bytes. */
+  journalMaxSize?: number;
+  open?: boolean;
+  exitWithParent?: boolean;
+  quiet?: boolean;
+  json?: boolean;
+}
+
 export const NETWORK = [
   '--network <file|spec>',
   'network faults between client and service: a file, or rules as text',

@@ -63,7 +63,7 @@ describe('taskdouble view', () => {
     const two = await run(['view', report, report]);
     expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('merge them first')]);
     const mixed = await run(['view', CHROME, report]);
-    expect(mixed.stderr).toMatch(/chrome\.har is a recording and .*report\.json a report; look at one kind/);
+    expect(mixed.stderr).toMatch(/chrome\.har is a recording and .*report\.json a report; view one kind/);
     const other = await run(['view', fileOf('old.json', '{"taskdouble":"0.0.1","checks":[]}')]);
     expect([other.code, other.stderr]).toEqual([2, expect.stringMatching(/written by taskdouble 0\.0\.1/)]);
   });

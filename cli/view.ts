@@ -1,8 +1,15 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
-import { OPEN } from './open-browser.js';
+import { FILE_HEADERS } from '../mock/pages/serve-studio.js';
+import { checkWritable, writeOutput } from './judging/outputs.js';
+import { closeOnSignal } from './mock/listen.js';
+import { OPEN, openBrowser } from './open-browser.js';
+import { print } from './print.js';
 
-/** The options of `taskdouble view`, parsed. */
-export interface ViewFlags {
+interface ViewFlags {
   out?: string;
   open?: boolean;
 }
@@ -19,11 +26,10 @@ Examples:
 Exit codes: 0 the page was served or written, 2 wrong usage or not such a file, 3 a recording without a request to this API,
 4 a fault of taskdouble itself.`;
 
-/** `taskdouble view`: shows files in studio. */
 export function createViewCommand(): Command {
   return new Command('view')
     .description(
-      'Look at recordings, reports and races in studio: serve them as a page until Ctrl-C, or write one HTML file.',
+      'Show recordings, reports and races in studio: serve them as a page until Ctrl-C, or write one HTML file.',
     )
     .argument(
       '<file...>',
@@ -32,7 +38,55 @@ export function createViewCommand(): Command {
     .option('--out <file>', 'write one HTML file that needs nothing else, and serve nothing')
     .option(...OPEN)
     .addHelpText('after', EXAMPLES)
-    .action(async (files: string[], flags: ViewFlags) =>
-      (await import('./view/run.js')).runView(files, flags),
-    );
+    .action(runView);
+}
+
+/** Throws UsageError, InvalidFile and ReportError. */
+async function runView(files: readonly string[], { out, open }: ViewFlags): Promise<void> {
+  if (out !== undefined) checkWritable('--out', out);
+  const { readPage } = await import('./view-page.js');
+  const html = await readPage(files);
+  if (out !== undefined) {
+    if (!writeOutput('--out', out, html)) return;
+    await print(`${out}\n`);
+    if (open) await openBrowser(pathToFileURL(resolve(out)).href);
+    return;
+  }
+  const { address, close } = await servePage(html);
+  closeOnSignal(close);
+  await print(`The page is at ${address} until Ctrl-C.\n`);
+  if (open) await openBrowser(address);
+}
+
+const HOST = '127.0.0.1';
+/** The page contains the rest of its policy: this directive works only in a header. */
+const POLICY = { 'content-security-policy': "frame-ancestors 'none'" };
+
+/** Serves one page on a free port of this machine. */
+async function servePage(html: string): Promise<{ address: string; close: () => Promise<void> }> {
+  const page = Buffer.from(html);
+  const server = createServer(({ method, url, headers }, response) => {
+    const { port } = server.address() as AddressInfo;
+    // Another site's host name that resolves to this machine must not read the recording.
+    const isOwnHost = headers.host === `${HOST}:${port}` || headers.host === `localhost:${port}`;
+    const status = !isOwnHost ? 403 : url !== '/' ? 404 : method === 'GET' || method === 'HEAD' ? 200 : 405;
+    const type = `text/${status === 200 ? 'html' : 'plain'}; charset=utf-8`;
+    response.writeHead(status, {
+      ...FILE_HEADERS,
+      ...POLICY,
+      'content-type': type,
+      'cache-control': 'no-store',
+    });
+    response.end(status === 200 ? page : `The page is at http://${HOST}:${port}/\n`);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, HOST, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { address: `http://${HOST}:${port}/`, close };
 }

@@ -1,12 +1,11 @@
 /**
- * Where addresses lead. Decided by the address that a client's parser makes of a text (WHATWG URL) and never by the text: `\\host`,
- * `/\host`, `ht<TAB>tp://host` and `/%2e%2e/` all lead elsewhere than they seem to.
+ * Decisions about addresses use the parsed URL (WHATWG URL), never the text: `\\host`, `/\host`, `ht<TAB>tp://host` and `/%2e%2e/`
+ * resolve to other addresses than they seem to.
  */
 
 /**
- * What stands below `base` of an address within it: path, query and fragment, as a reference that begins with one slash. Undefined for
- * an address that leads elsewhere, and for what is no address. `base`: an address without a slash at the end. `from`: the address that a relative
- * reference starts from.
+ * The part of an address below `base`: path, query and fragment, as a reference that begins with one slash. Undefined for an address
+ * outside of `base`, and for an invalid address. `base` has no slash at the end. `from`: the base of a relative reference.
  */
 export function findPathBelow(base: string, reference: string, from = `${base}/`): string | undefined {
   if (!URL.canParse(reference, from)) return undefined;
@@ -22,7 +21,7 @@ export function findPathBelow(base: string, reference: string, from = `${base}/`
 
 /** Whether the target of a request, appended to `base`, stays below it, also for servers that read `//` as `/`. */
 export function isTargetBelow(base: string, target: string): boolean {
-  // Nothing in it can lead elsewhere, and parsing costs more than the rest of a short exchange.
+  // It cannot lead outside, and parsing costs more than the rest of a short exchange.
   if (PLAIN_TARGET.test(target)) return true;
   return [target, target.replace(/[/\\]{2,}/g, '/')].every(
     (each) => findPathBelow(base, base + each) !== undefined,
@@ -42,7 +41,7 @@ export function isHttp({ protocol }: Pick<URL, 'protocol'>): boolean {
   return protocol === 'http:' || protocol === 'https:';
 }
 
-/** The address that a `Host` header stands for; undefined for what is more than a host with or without a port. */
+/** The address of a `Host` header; undefined if it is not a host with an optional port. */
 export function parseHost(host: string): URL | undefined {
   const address = `http://${host}/`;
   if (!URL.canParse(address)) return undefined;
@@ -50,7 +49,7 @@ export function parseHost(host: string): URL | undefined {
   return url.href === `http://${url.host}/` && !/[\s/\\?#@]/.test(host) ? url : undefined;
 }
 
-/** Whether a host name or IP address, with or without the brackets of an address, is one of this machine. */
+/** `host`: a name or an IP address, with or without brackets. */
 export function isLoopbackHost(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, '').toLowerCase();
   return name === 'localhost' || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name);

@@ -2,7 +2,7 @@ import { formatSuggestion } from './nearest.js';
 import type { OpenPoint } from './requirement-types.js';
 import { show } from './show.js';
 
-/** What was chosen for every open point, by its id: the name of a choice, or a number in the unit of the point. */
+/** The choice for every open point, by its id: the name of a choice, or a number in the unit of the point. */
 export type Dialect = Readonly<Record<string, string | number>>;
 
 /** Something wrong with the choices of a dialect. */
@@ -17,8 +17,7 @@ export interface DialectProblem {
 
 /**
  * Fills in the default of every open point that `choices` leaves out. The dialect is complete even when there
- * are problems: a point with a bad choice has its default. Status codes and `null` may come unquoted, as YAML reads
- * them. Changes nothing that it is given.
+ * are problems: a point with a bad choice has its default. Status codes and `null` may be unquoted, as YAML reads them.
  */
 export function resolveDialect(
   choices: Readonly<Record<string, unknown>>,

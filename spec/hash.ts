@@ -1,4 +1,4 @@
-/** A number for a text, 52 bits (cyrb53), the same everywhere: two of a million texts have the same with a chance of about 1 to 10,000. */
+/** A 52-bit hash (cyrb53), the same on every platform. A collision among a million texts has a probability of about 1 in 10,000. */
 export function hashText(text: string): number {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;

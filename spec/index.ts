@@ -1,4 +1,4 @@
-/** What is true about the API: its description, its requirements, what it leaves open, and the protocol's words. */
+/** The API: its description, its requirements, its open points, and the vocabulary of the protocol. */
 
 export * from './dialect.js';
 /**

@@ -5,7 +5,7 @@ export function toFields(value: unknown): Fields | undefined {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
-/** The own field of that name, whatever the value is. */
+/** The own field of that name; undefined if the value is not an object. */
 export function readField(value: unknown, name: string): unknown {
   const fields = toFields(value);
   return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined;

@@ -9,7 +9,6 @@ export function appendPointer(pointer: string, key: string | number): string {
   return `${pointer}/${typeof key === 'number' ? key : key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** What a JSON pointer leads to; undefined where that is nothing. */
 export function findByPointer(root: unknown, pointer: string): unknown {
   let found = root;
   for (const key of parsePointer(pointer)) {

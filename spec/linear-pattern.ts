@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 
-/** Characters a pattern may have, and steps its program may have: both bound what one match can cost. */
+/** Maximum characters of a pattern, and steps of its program: both limit the cost of a match. */
 const MOST_CHARACTERS = 1_000;
 export const MOST_STEPS = 10_000;
 const MOST_CACHED = 500;
@@ -15,8 +15,8 @@ export interface LinearPattern {
 const cache = new Map<string, LinearPattern | string>();
 
 /**
- * Compiles a regular expression in ECMA syntax for an engine without backtracking. Returns the reason as text where it
- * cannot: look-around and back-references have no linear-time form.
+ * Compiles a regular expression in ECMA syntax for an engine without backtracking. Returns the reason as text if that is
+ * impossible: look-around and back-references have no linear-time form.
  */
 export function compilePattern(source: string): LinearPattern | string {
   if (source.length > MOST_CHARACTERS)
@@ -27,7 +27,7 @@ export function compilePattern(source: string): LinearPattern | string {
   return compiled;
 }
 
-/** The same for a pattern that is known to compile; any other matches nothing. */
+/** For a pattern that is known to compile; any other pattern matches nothing. */
 export function createLinearPattern(source: string): LinearPattern {
   const compiled = compilePattern(source);
   return typeof compiled === 'string' ? { test: () => false, steps: 0 } : compiled;
@@ -47,7 +47,7 @@ function compile(source: string): LinearPattern | string {
   }
 }
 
-/** The repeat counts of a pattern, added up: known before the program is built, which is what costs. */
+/** The sum of the repeat counts: checked first, because building the program is the expensive part. */
 function countRepeats(source: string): number {
   let sum = 0;
   for (const [, from, to] of source.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) sum += Number(to || from);

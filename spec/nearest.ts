@@ -1,6 +1,5 @@
 /**
- * The candidate that differs least from what was typed, for "did you mean"; undefined when none is close (more than
- * a third of the letters differ).
+ * The nearest candidate, for "did you mean"; undefined if more than a third of the letters differ.
  */
 export function findNearest(typed: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
@@ -16,7 +15,7 @@ export function findNearest(typed: string, candidates: Iterable<string>): string
   return best;
 }
 
-/** The end of a message about a name that is not known: the nearest one, or `otherwise`. */
+/** The end of a message about an unknown name: the nearest name, or `otherwise`. */
 export function formatSuggestion(typed: unknown, candidates: Iterable<string>, otherwise = ''): string {
   const meant = typeof typed === 'string' ? findNearest(typed, candidates) : undefined;
   const advice = meant === undefined ? otherwise : `did you mean ${meant}?`;

@@ -1,6 +1,6 @@
 /** The shape of openapi.yaml. The generated data is type-checked against it. */
 
-/** An OpenAPI 3.1 document, as deep as its readers go. */
+/** An OpenAPI 3.1 document, typed as far as the code reads it. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly [field: string]: unknown };

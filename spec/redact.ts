@@ -1,6 +1,5 @@
 import type { Exchange } from './vocabulary.js';
 
-/** Replaces a secret. */
 export const REDACTED = '<redacted>';
 
 const SECRET_HEADERS = new Set([
@@ -49,11 +48,11 @@ export function redactUrl(url: string): string {
   return url.replace(SECRET_PARAMETER, `$1${REDACTED}`);
 }
 
-/** Matches bodies that may contain a secret, for a quick decision. */
+/** A quick test for bodies that may contain a secret. */
 const HINT =
   /passw|passphrase|secret|credential|cookie|certificate|authorization|api[_-]?key|token|private[_-]?key|[?&]key=|bearer |basic |:\/\/[^\s/"]{1,500}@|\\u00/i;
 const SECRET_NAME = /(?:password|passwd|passphrase|secret|authorization|api[_-]?key|token|private[_-]?key)$/i;
-/** All text in these is secret, however deep. */
+/** All text in these is secret, at any depth. */
 const SECRET_CONTAINER = /^(?:secrets|credentials|cookies?|certificates|passwords|tokens|api_?keys)$/i;
 /** Schemas name secrets, but contain none. */
 const SCHEMAS = new Set(['custom_tools', 'response_model']);
@@ -138,7 +137,6 @@ export function redactSecrets(text: string, secrets: Iterable<string>): string {
   return createSecretRedactor(secrets)(text);
 }
 
-/** The same for many texts. */
 export function createSecretRedactor(secrets: Iterable<string>): (text: string) => string {
   const forms = [...secrets]
     .filter((secret) => secret.trim() !== '')
@@ -160,8 +158,7 @@ export function createSecretRedactor(secrets: Iterable<string>): (text: string) 
 }
 
 /**
- * Replaces the keys that stand in these headers of a request, and their cookies and tokens. Short ones stay: the key `demo` may be
- * any word of a text.
+ * Replaces the keys, cookies and tokens in these request headers. Short ones stay: the key `demo` may be any word of a text.
  */
 export function createHeaderRedactor(headers: Readonly<Record<string, string>>): (text: string) => string {
   const values: string[] = [];
@@ -178,10 +175,10 @@ export function createHeaderRedactor(headers: Readonly<Record<string, string>>):
   return latest.redact;
 }
 
-/** Cache: most requests have the key of the request before. */
+/** Cache: most requests have the same key as the previous request. */
 let latest = { values: '', redact: (text: string) => text };
 
-/** The exchange without keys, cookies, passwords and the given `secrets`. A copy; doing it twice changes nothing more. */
+/** The exchange without keys, cookies, passwords and the given `secrets`. Returns a copy; idempotent. */
 export function redactExchange(exchange: Exchange, secrets: readonly string[] = []): Exchange {
   const redactGiven = (given: string) => redactSecrets(given, secrets);
   const redactGivenHeaders = (given: Readonly<Record<string, string>>) =>

@@ -1,12 +1,12 @@
 /** The shapes of requirements.yaml, open-points.yaml and the files in dialects/. */
 
 /**
- * `must`: stated as a rule, obliged by one, or a term of the job that `taskdouble client` gives. `advice`: recommended, or good
- * sense that follows from the rules; never a failure.
+ * `must`: a rule of the API, a consequence of one, or a term of the job of `taskdouble client`. `advice`: a recommendation; never a
+ * failure.
  */
 export type Level = 'must' | 'advice';
 
-/** The harm that a breach of a rule does, the gravest first: it decides which cause is reported first, before the count does. */
+/** The harm of a violation, the most severe first. Causes are reported by severity, then by count. */
 export const SEVERITIES = ['leak', 'loss', 'state', 'form'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -27,11 +27,11 @@ export interface Requirement {
   readonly operations: readonly string[];
   /** The operation whose purpose the rule states: each has one such rule. */
   readonly describes?: string;
-  /** Not the response to that operation shows that the rule is kept, but the effect of the request. */
+  /** The effect of the request shows whether the rule holds, not the response. */
   readonly evidence?: 'effect';
-  /** The harm that a breach does, where it is not a wrong state. Whether it is a leak only the exchanges show. */
+  /** The harm of a violation, if it is not `state`. Only the exchanges show whether it is a leak. */
   readonly severity?: Severity;
-  /** Why exchanges over HTTP cannot show whether it is kept. */
+  /** Why HTTP exchanges cannot show whether the rule holds. */
   readonly unobservable?: string;
 }
 
@@ -39,13 +39,13 @@ interface CommonPoint {
   /** Family and name, `auth.missing-key`: stable for good. */
   readonly id: string;
   readonly section: string;
-  /** The requirements that the choice touches: every choice keeps them. A point that has a choice names one at least. */
+  /** The requirements that the choice concerns; they hold with every choice. A point with a choice names at least one. */
   readonly requirements?: readonly string[];
-  /** What the description leaves open, as a question. */
+  /** The open question. */
   readonly question: string;
-  /** Why the default is what it is. */
+  /** Reason for the default. */
   readonly why: string;
-  /** False when the responses of a service do not show its choice; true when absent. */
+  /** False if the responses of a service do not show its choice. Default: true. */
   readonly observable?: boolean;
 }
 

@@ -157,9 +157,9 @@ describe('open-points.yaml', () => {
     }
   });
 
-  it('asks something in every section that leaves something open', () => {
+  it('has a question in every section that leaves something open', () => {
     const closed = ['What the service does', 'Custom tool definition', 'Event'];
-    const asked = new Set<string>(points.map(({ section }) => section));
-    expect(SECTIONS.filter((section) => !asked.has(section))).toEqual(closed);
+    const covered = new Set<string>(points.map(({ section }) => section));
+    expect(SECTIONS.filter((section) => !covered.has(section))).toEqual(closed);
   });
 });

@@ -1,6 +1,6 @@
 import type { Level } from './requirement-types.js';
 
-/** What stands before an outcome, before advice, and before a choice that the mock does not make by itself: the same in every output. */
+/** Signs before an outcome, before advice, and before a choice that is not the mock's default: the same in every output. */
 export const SIGNS = {
   passed: '✓',
   failed: '✗',
@@ -15,5 +15,5 @@ export const SIGNS = {
 
 export type Mark = keyof typeof SIGNS;
 
-/** How a finding is marked. Advice fails nothing: no output gives it the sign, the color or the count of a failure. */
+/** The mark of a finding. Advice is never a failure: no output gives it the sign, the color or the count of one. */
 export const MARKS_OF_LEVELS = { must: 'failed', advice: 'advice' } as const satisfies Record<Level, Mark>;

@@ -1,7 +1,7 @@
 /** Deepest nesting of a JSON body. */
 export const DEEPEST_BODY = 64;
 
-/** Whether a value is nested deeper than bodies may be: JSON.parse takes any depth, the code after it does not. */
+/** JSON.parse accepts any depth; the recursive code after it does not. */
 export function isTooDeep(value: unknown, levels = DEEPEST_BODY): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

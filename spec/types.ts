@@ -1,4 +1,4 @@
-/** Short names for the generated types: what goes into an operation and what comes out of it. */
+/** Short names for the generated types of requests and responses. */
 import type { components, operations as generated } from './generated/openapi.js';
 import type { OperationId, OperationParams } from './generated/operations.js';
 
@@ -16,14 +16,14 @@ export type QueryParams<Op extends OperationId> = OperationParams[Op]['query'];
 /** Parameters in the headers (lower-case names), without the key. */
 export type HeaderParams<Op extends OperationId> = OperationParams[Op]['header'];
 
-/** The JSON body of a request; `never` for an operation that takes none. */
+/** The JSON body of a request; `never` for an operation without one. */
 export type JsonBody<Op extends OperationId> = generated[Op] extends {
   requestBody: { content: { 'application/json': infer Body } };
 }
   ? Body
   : never;
 
-/** The body of a success, whichever 2xx status it comes with; `unknown` where the API states no shape. */
+/** The body of a 2xx response; `unknown` if the API does not define it. */
 export type SuccessBody<Op extends OperationId> = {
   [Status in keyof generated[Op]['responses'] & (200 | 202)]: JsonOf<generated[Op]['responses'][Status]>;
 }[keyof generated[Op]['responses'] & (200 | 202)];

@@ -44,7 +44,7 @@ export type ResultCode = (typeof RESULT_CODES)[number];
 /** Lifetime of an interactive browser in ms. Section "Limits". */
 export const BROWSER_SESSION_LIFETIME_MS = 5 * 60_000;
 
-/** Where the API lives below `{base_url}`. Section "Versioning". */
+/** Path of the API below `{base_url}`. Section "Versioning". */
 export const API_PREFIX = '/api/v1';
 
 /** One event in a task's `events`. Section "Event". */
@@ -92,28 +92,28 @@ export const NO_OPERATION = 'unknown';
  */
 export const NETWORK_EFFECTS = ['delayed', 'lost', 'cut', 'replaced', 'changed', 'duplicated'] as const;
 
-/** One thing that the network did to an exchange. */
+/** One effect of the network on an exchange. */
 export interface NetworkEffect {
-  /** The verb of the rule; absent in journals that were written before it was kept. */
+  /** The verb of the rule; absent in older journals. */
   verb?: string;
   effect: (typeof NETWORK_EFFECTS)[number];
   /** Present where it was done to the request, before the service handled it. */
   side?: 'request';
-  /** The same in words. */
+  /** A description of the effect. */
   note: string;
 }
 
-/** How a request reached the service behind a proxy, and what came of it. */
+/** A request that a proxy forwarded to the service, and its response. */
 export interface UpstreamExchange {
-  /** When it was sent on, ms. */
+  /** Time of forwarding, ms. */
   at: number;
-  /** Absent when no whole response came. */
+  /** Absent if there was no complete response. */
   response?: NonNullable<Exchange['response']>;
 }
 
 /**
- * What a recording may not show, so that its absence proves nothing: whether a response came, and which (`response`); headers, those
- * of keys and cookies as a rule (`headers`); exchanges of the same recording that came before this one (`before`) or after it (`after`).
+ * Parts that a recording may lack, so that their absence proves nothing: the response (`response`); headers, usually those of keys and
+ * cookies (`headers`); earlier (`before`) or later (`after`) exchanges of the same recording.
  * Bodies have `left_out`.
  */
 export const UNRECORDED = ['response', 'headers', 'before', 'after'] as const;

@@ -21,7 +21,7 @@ export async function printPlan(options: Selection, reports: readonly string[]):
 
 type PlanSummary = ReturnType<typeof summarizePlan>;
 
-/** What a run would do, and what it would leave out for want of a permission or a key: in this form for scripts. */
+/** The plan as JSON for scripts: what a run would send, and what it would skip because a permission or a key is missing. */
 function summarizePlan(options: Selection) {
   const { cases, tasks } = planRun(options);
   const { search: sequences = 0 } = options;
@@ -44,7 +44,6 @@ function summarizePlan(options: Selection) {
   };
 }
 
-/** The plan for people. */
 function formatPlan({ cases, not_sent, tasks, sequences }: PlanSummary, screen: boolean): string {
   const { bold, dim } = createStyles(screen ? process.stdout : {});
   const lines = cases.flatMap(({ id, title, requests, tasks: most, checks }) => [

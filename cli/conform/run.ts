@@ -39,7 +39,7 @@ export async function runConform(baseUrl: string | undefined, flags: ConformFlag
       // A response of the target may contain a key.
       const write = (text: string) => process.stderr.write(redactSecrets(text, secrets));
       const progress = showProgress({ isTTY, columns, write });
-      // The results of checks that were interrupted say nothing.
+      // Results of interrupted checks are meaningless.
       const show = (event: ConformEvent) =>
         signal.aborted && event.type === 'check' ? undefined : progress(event);
       const formatReplay = (found: FoundSequence) => formatReplayCommand(options.baseUrl, found);
@@ -60,7 +60,7 @@ export async function runConform(baseUrl: string | undefined, flags: ConformFlag
   });
 }
 
-/** Reports of the run before, in the files that this one will write. */
+/** Reports of an earlier run in the files that this run will overwrite. */
 function readLastReports(reports: readonly string[]): { file: string; report: ConformReport }[] {
   return reports.flatMap((each) => {
     const [, file] = /^json=(.+)/.exec(each) ?? [];
@@ -68,7 +68,7 @@ function readLastReports(reports: readonly string[]): { file: string; report: Co
     try {
       return [{ file, report: readReport(readFile(file, LARGEST_REPORT_BYTES), file) }];
     } catch {
-      // Whatever it is, it will be written anew.
+      // Not a report: the file will be overwritten.
       return [];
     }
   });
@@ -78,7 +78,7 @@ function listCheckIds(selection: Selection): string[] {
   return listCaseChecks(planRun(selection).cases).map(({ id }) => id);
 }
 
-/** Lays the JSON reports of several runs side by side. Throws UsageError, ReportError or InvalidFile. */
+/** Throws UsageError, ReportError or InvalidFile. */
 export async function compareRuns(files: readonly string[], flags: readonly string[]): Promise<void> {
   if (files.length < 2)
     throw new UsageError('--compare: expected two JSON reports or more, as --report json=FILE writes them.');

@@ -13,15 +13,15 @@ import { reportRun } from '../judging/report-run.js';
 import { printWarning } from '../print.js';
 import { readSettings, toConformOptions } from './settings.js';
 
-/** Where sequences that show a failure are written. */
+/** Directory of the sequences that reproduce failures. */
 export const SEQUENCES = 'taskdouble-search';
 
-/** The line to type to see a failure again. */
+/** The command that reproduces a failure. */
 export function formatReplayCommand(baseUrl: string, found: Pick<FoundSequence, 'key'>): string {
   return `${readCommandName()} conform ${baseUrl} --replay ${SEQUENCES}/${formatFileName(found)}.yaml`;
 }
 
-/** Writes a file and a script for each failure that a search has found. Keys are not in them. */
+/** Writes a file and a script for each failure of a search, without keys. */
 export function writeFoundSequences(
   { found = [], dialect, seed, target }: ConformResult,
   secrets: readonly string[],
@@ -40,11 +40,11 @@ export function writeFoundSequences(
   if (isWritten.includes(false)) process.exitCode ||= EXIT.usage;
   const names = found.map((each) => `${formatFileName(each)}.yaml`);
   printWarning(
-    `the shortest sequences that show the failures, each with a script of curl lines, in ${SEQUENCES}/: ${names.join(', ')}`,
+    `the shortest sequences that reproduce the failures, each with a script of curl commands, in ${SEQUENCES}/: ${names.join(', ')}`,
   );
 }
 
-/** Sends the sequence of a file once; exit code 1 when it shows a failure. Throws UsageError or InvalidFile before anything is sent. */
+/** Sends the sequence of a file once; exit code 1 if it fails. Throws UsageError or InvalidFile before anything is sent. */
 export async function runReplay(
   file: string,
   baseUrl: string | undefined,

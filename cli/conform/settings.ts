@@ -12,7 +12,7 @@ import { readLacks } from '../judging/lacks.js';
 /** Generated sequences of `--suite all`. */
 const SEQUENCES_OF_ALL = 300;
 
-/** Puts the options of the command line and of the configuration together. Throws UsageError or InvalidFile. */
+/** Merges the flags over the configuration. Throws UsageError or InvalidFile. */
 export function readSettings(
   baseUrl: string | undefined,
   flags: ConformFlags,
@@ -58,7 +58,7 @@ function readConfig(path: string | undefined, say: (line: string) => void): Conf
   return loadConfig(CONFIG_FILE);
 }
 
-/** Throws UsageError where the address or the key is missing, or the address cannot be one. */
+/** Throws UsageError if the address or the key is missing, or if the address is invalid. */
 export function toConformOptions(settings: Config): ConformOptions {
   const { baseUrl, apiKey } = settings;
   if (baseUrl === undefined) {
@@ -85,7 +85,7 @@ function readAddress(given: string): string {
   }
 }
 
-/** Throws UsageError for a glob that fits no check, and for a selection that leaves none. */
+/** Throws UsageError for a glob that matches no check, and for a selection without any check. */
 export function checkSelection(selection: Selection): void {
   for (const glob of [...(selection.only ?? []), ...(selection.exclude ?? [])]) {
     if (planRun({ only: [glob] }).cases.length > 0) continue;
@@ -102,6 +102,6 @@ export function checkSelection(selection: Selection): void {
   }
   if (planRun(selection).cases.some(({ lacking }) => lacking === undefined)) return;
   throw new UsageError(
-    'no check is left with this --suite, --only, --exclude and --lacks: ask for less narrow ones.',
+    'no check is left with this --suite, --only, --exclude and --lacks: use less narrow ones.',
   );
 }

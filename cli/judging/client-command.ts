@@ -1,26 +1,17 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { basename, delimiter, join, resolve } from 'node:path';
-import { Option } from 'commander';
 import { loadFunction } from '../../conformance/client/run/function-module.js';
 import type { Client } from '../../conformance/client/types.js';
 import { readCommandName } from '../../conformance/common/command-name.js';
 import { formatCommandLine } from '../../conformance/common/shell.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import type { ExploreFlags } from '../explore.js';
-
-/** Whose time the runs of a command take. `auto`: virtual where the name of the command says that it starts Node.js. */
-const TIME_MODES = ['auto', 'real', 'virtual'] as const;
-export type TimeMode = (typeof TIME_MODES)[number];
-
-export function createTimeOption(usual: TimeMode): Option {
-  const what = 'real, virtual, or auto: virtual if the command starts Node.js';
-  return new Option('--time <kind>', what).choices(TIME_MODES).default(usual);
-}
+import type { TimeMode } from '../values.js';
 
 /** Commands that start Node.js. */
 const NODE = new Set(['node', 'nodejs', 'npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'tsx', 'ts-node']);
 
-/** The client that a command line names. Throws UsageError where there is none, or none that can be started. */
+/** Throws UsageError if there is no command, or if it cannot be started. */
 export function resolveClient(command: readonly string[], time: TimeMode, subcommand: string): Client {
   const [program] = command;
   if (program === undefined) {
@@ -58,13 +49,13 @@ function isProgram(path: string): boolean {
 /** The client of a search. */
 export interface ClientSource {
   client: Client;
-  /** As reports call it. */
+  /** Its name in reports. */
   name: string;
-  /** What stands for it on a command line. */
+  /** Its words on a command line. */
   words: string[];
 }
 
-/** The client that was named: a command, or a function in a module. Throws UsageError. */
+/** A command, or a function in a module. Throws UsageError. */
 export async function resolveClientSource(
   command: readonly string[],
   flags: ExploreFlags,

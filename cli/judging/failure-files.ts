@@ -5,7 +5,7 @@ import { formatRunsPath } from '../../conformance/explore/reproduce/race-page.js
 import { UsageError } from '../exit-codes.js';
 import { checkWritable, writeOutput } from './outputs.js';
 
-/** Before the client is started: whether failures can be written there. Throws UsageError. */
+/** Called before the client is started. Throws UsageError if failures cannot be written there. */
 export function checkDirectory(out: string): void {
   const existing = statSync(out, { throwIfNoEntry: false });
   if (existing && !existing.isDirectory()) throw new UsageError(`--out: ${out} is a file; name a directory.`);
@@ -13,7 +13,7 @@ export function checkDirectory(out: string): void {
   if (existing) checkWritable('--out', join(out, 'failure.yaml'));
 }
 
-/** Writes the scenario that reproduces a failure, the page about it, and its runs; false when that is impossible, which is reported. */
+/** Writes the scenario that reproduces a failure, the page about it, and its runs. If that fails, it reports the error and returns false. */
 export function writeFailure(
   out: string,
   { name, yaml, markdown, race }: { name: string; yaml: string; markdown: string; race?: Race },

@@ -27,13 +27,13 @@ describe('what ends a run early', () => {
     expect(said).toEqual([expect.stringContaining('removing what was created')]);
   });
 
-  it('a fault that nobody caught: what was created is removed before the end', () => {
-    const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  it('an uncaught error: created resources are removed before the end', () => {
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const { signal: stop } = begin();
     process.emit('uncaughtException', new RangeError('odd'));
     expect(stop.aborted).toBe(true);
     expect(interrupt!.code).toBe(EXIT.fault);
-    expect(String(told.mock.calls[0]![0])).toContain('a fault of taskdouble itself: RangeError: odd');
+    expect(String(written.mock.calls[0]![0])).toContain('a fault of taskdouble itself: RangeError: odd');
   });
 
   it('and the second time at once', () => {
@@ -46,7 +46,7 @@ describe('what ends a run early', () => {
     expect(exit).toHaveBeenCalledOnce();
   });
 
-  it('nothing, once it is released: who listened before listens again', () => {
+  it('nothing, once it is released: earlier listeners are restored', () => {
     const before = process.rawListeners('uncaughtException');
     const { signal: stop, release } = begin();
     expect(process.rawListeners('uncaughtException')).not.toEqual(before);

@@ -12,7 +12,7 @@ export interface Interrupt {
   release(): void;
 }
 
-/** Of a run that has nothing to clean up: a signal ends the process as it does by default. */
+/** For a run that has nothing to clean up: a signal ends the process as usual. */
 export const NO_INTERRUPT: Interrupt = {
   signal: new AbortController().signal,
   code: undefined,
@@ -22,12 +22,12 @@ export const NO_INTERRUPT: Interrupt = {
 const FAULTS = ['uncaughtException', 'unhandledRejection'] as const;
 
 /**
- * A signal or an uncaught fault ends the run in order: what it created is removed, and results so far are reported. The next signal exits
- * at once. `cleanUp`: what happens meanwhile, in words.
+ * A signal or an uncaught error ends the run in order: created resources are removed, and the results so far are reported. The next signal
+ * exits at once. `cleanUp`: describes the work until then, for the message.
  */
 export function createInterrupt(say: (line: string) => void, cleanUp: string): Interrupt {
   const stop = new AbortController();
-  // Each run of a client listens to it.
+  // Each run of a client adds a listener.
   setMaxListeners(0, stop.signal);
   let code: number | undefined;
   const hasTerminal = [0, 1, 2].some(isatty);
@@ -39,7 +39,7 @@ export function createInterrupt(say: (line: string) => void, cleanUp: string): I
   };
   const listeners = {
     SIGINT: () => end('interrupted', EXIT.interrupted),
-    SIGTERM: () => end('asked to end', EXIT.terminated),
+    SIGTERM: () => end('terminated', EXIT.terminated),
     SIGHUP: () => end('the terminal was closed', EXIT.hungUp),
   };
   const onFault = (error: unknown) => {

@@ -10,7 +10,7 @@ export interface LacksFlags {
 }
 
 /**
- * What is lacking, as the command line says, or else the configuration. Says what of the configuration the subcommand does not read.
+ * The capabilities that the command line, or else the configuration, lists as lacking. Warns about other settings in the configuration.
  * Throws UsageError and InvalidFile.
  */
 export function resolveLacks({ lacks, config }: LacksFlags, subcommand: string): string[] {
@@ -23,7 +23,7 @@ export function resolveLacks({ lacks, config }: LacksFlags, subcommand: string):
   return lacks ? readLacks(lacks) : (file?.lacks ?? []);
 }
 
-/** Throws UsageError for a name of nothing that could be lacking. */
+/** Throws UsageError for an unknown name. */
 export function readLacks(names: readonly string[]): string[] {
   try {
     return names.map(parseLack);

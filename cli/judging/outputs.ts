@@ -6,7 +6,7 @@ import { makeDirectory } from '../../conformance/report/make-directory.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { printError, printWarning } from '../print.js';
 
-/** Before anything is sent: whether a file can be written. Makes the directories above it, and reports so. Throws UsageError. */
+/** Called before anything is sent. Creates missing directories, with a warning. Throws UsageError if the file cannot be written. */
 export function checkWritable(option: string, path: string): void {
   const refuse = (why: string) => new UsageError(`${option}: ${path} cannot be written: ${why}`);
   let existing: Stats | undefined;
@@ -23,7 +23,7 @@ export function checkWritable(option: string, path: string): void {
   if (existing?.isDirectory()) throw refuse('it is a directory; name a file');
 }
 
-/** Writes a file at the end of a run; false when that is impossible, which is reported and sets the exit code. */
+/** Writes a file at the end of a run. If that fails, it reports the error, sets the exit code and returns false. */
 export function writeOutput(option: string, path: string, text: string): boolean {
   try {
     makeDirectory(dirname(path));
@@ -36,7 +36,7 @@ export function writeOutput(option: string, path: string, text: string): boolean
   }
 }
 
-/** Writes the scenarios of a recording as far as that is possible, and returns the paths. What is not written is reported. */
+/** Returns the paths of the files that could be written, and reports the others. */
 export function writeScenarioFiles(
   option: string,
   directory: string,
@@ -49,8 +49,8 @@ export function writeScenarioFiles(
 }
 
 /**
- * The reports asked for, those to files first, and `pretty` on stdout where nothing else goes there. Throws ReportError for what
- * is no report, and UsageError for a file that cannot be written.
+ * The requested reports, files first; `pretty` on stdout if no other report goes there. Throws ReportError for an unknown
+ * report format, and UsageError for a file that cannot be written.
  */
 export function parseReportTargets(flags: readonly string[]): ReportTarget[] {
   const targets = parseReportFlags(flags);

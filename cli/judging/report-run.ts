@@ -22,7 +22,7 @@ import { print, printError, printWarning } from '../print.js';
 import { createInterrupt, type Interrupt, NO_INTERRUPT } from './interrupt.js';
 import { checkWritable, parseReportTargets, writeOutput } from './outputs.js';
 
-/** The files that a run reads and writes, as its flags name them. */
+/** The flags about files that a run reads and writes. */
 export interface RunFiles {
   /** FORMAT or FORMAT=PATH. */
   report?: string[] | undefined;
@@ -32,24 +32,24 @@ export interface RunFiles {
   har?: string | undefined;
   dialectOut?: string | undefined;
   lacksOut?: string | undefined;
-  /** What was said to be lacking. */
+  /** Capabilities that are declared as lacking. */
   lacks?: readonly string[] | undefined;
   strict?: boolean | undefined;
   all?: boolean | undefined;
 }
 
-/** A run's report; `faults`: test cases that failed themselves, where the run has not said so. */
+/** `faults`: test cases that crashed. */
 export type JudgedReport = ConformReport & { faults?: readonly string[] };
 
 export interface ReportedRun {
   files: RunFiles;
   secrets?: readonly string[];
-  /** What happens after Ctrl-C before the command exits: `ending the client`. Undefined: it exits at once, without a report. */
+  /** Describes the work between Ctrl-C and the exit: `ending the client`. Undefined: the command exits at once, without a report. */
   cleanUp: string | undefined;
   run: (interrupt: Interrupt, baseline: Baseline | undefined) => Promise<JudgedReport>;
-  /** Ids of checks that this run was not asked for; undefined for a search, which need not come across everything. */
+  /** Ids of the checks that the selection excludes; undefined for a search, which does not run every check. */
   listUnselected: (() => readonly string[] | Promise<readonly string[]>) | undefined;
-  /** Called once the report is written. */
+  /** Called after the report is written. */
   finish?: () => void;
 }
 
@@ -115,7 +115,7 @@ function readBaseline(path: string): Baseline {
   return baseline;
 }
 
-/** Removes from the file the entries that nothing needs any more, and gives the others. */
+/** Removes the unneeded entries from the file, and returns the others. */
 function pruneBaseline(report: ConformReport, baseline: Baseline, judged: BaselineOptions): Baseline {
   const { file, entries } = baseline;
   const unneeded = listUnneededEntries(report, baseline, judged);
@@ -134,12 +134,12 @@ function writeKnownFailures(file: string, report: ConformReport): void {
   printWarning(`${file}: ${failures} by cause; fill in each reason and expiry, then use it with --baseline`);
 }
 
-/** The day as a baseline writes it: YYYY-MM-DD. */
+/** YYYY-MM-DD, in UTC. */
 export function formatToday(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-/** In the form of the configuration. */
+/** In the format of the configuration. */
 function formatLacks(lacks: readonly string[]): string {
   return `# What the service lacks, as the configuration of taskdouble names it.\nlacks: [${lacks.join(', ')}]\n`;
 }
@@ -149,10 +149,9 @@ function formatHar({ exchanges, target, taskdouble }: ConformReport, secrets: re
   return `${JSON.stringify(har, null, 2)}\n`;
 }
 
-/** What is beside the checks and decides too. */
 interface ExitContext {
   strict: boolean;
-  /** The exit code of the signal that ended it. */
+  /** The exit code of the signal that ended the run. */
   interrupted?: number | undefined;
 }
 
@@ -167,8 +166,8 @@ const EXIT_CODES: Readonly<Record<ReportVerdict, number>> = {
 /** The exit code of a run. It is 0 only if a check passed or is a known failure. */
 export function computeExitCode(report: JudgedReport, { strict, interrupted }: ExitContext): number {
   if (interrupted !== undefined) return interrupted;
-  // What a check that crashed would have shown is not known: the verdict on the target is not whole.
+  // The result of a crashed check is unknown, so the verdict is incomplete.
   if (report.faults?.length || report.checks.some(({ outcome }) => outcome === 'error')) return EXIT.fault;
-  // Of a run that ended early, what is inconclusive says nothing, strictly or not.
+  // In a run that ended early, inconclusive checks do not count.
   return EXIT_CODES[decideVerdict(report, { strict: strict && report.stopped === undefined })];
 }

@@ -2,7 +2,7 @@ import { readCommandName } from '../../conformance/common/command-name.js';
 import { KEY_MEANINGS } from '../../mock/pipeline/organisations.js';
 import { createStyles } from '../print.js';
 
-/** What people read when the mock listens, with a line to paste. `given`: scenarios of their own. */
+/** `given`: number of scenarios from --scenarios. */
 export function formatMockBanner(
   baseUrl: string,
   adminUrl: string,
@@ -45,7 +45,7 @@ export function formatReplayBanner(
   return formatBanner('replays a recorded conversation', [
     ...listAddresses(baseUrl, `${adminUrl} (health, journal, reset)`),
     ['recording', `${file}, ${exchanges} ${exchanges === 1 ? 'exchange' : 'exchanges'}`],
-    ['keys', 'any key is taken'],
+    ['keys', 'any key is accepted'],
   ]);
 }
 

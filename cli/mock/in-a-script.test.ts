@@ -7,7 +7,7 @@ import { readPage } from '../../test/docs/support/markdown.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Runs the script that docs/in-ci.md shows around a command; settles once nobody holds its output any more, the mock included. */
+/** Runs the script that docs/in-ci.md shows around a command; settles when its output is closed, also by the mock. */
 function runAgainstTheMock(
   command: string,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {

@@ -1,36 +1,47 @@
-import { createWriteStream, openSync, renameSync, statSync, type WriteStream } from 'node:fs';
-import { constants, createGzip, type Gzip } from 'node:zlib';
+import {
+  appendFileSync,
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  type WriteStream,
+} from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { constants, createGunzip, createGzip, type Gzip } from 'node:zlib';
 import { formatJournalLine } from '../../mock/exchange/journal-file.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { UsageError } from '../exit-codes.js';
 import { checkWritable } from '../judging/outputs.js';
 import { printWarning } from '../print.js';
-import { repairGzip, startNewLine } from './repair-journal.js';
+import type { ServerFlags } from '../values.js';
 
-/** Mode of a new file: bodies may hold what only their owner may read. */
+/** Mode of a new file: bodies may be confidential. */
 const OWNER_ONLY = 0o600;
 
 export interface JournalFileOptions {
-  /** A file that would get larger than so many bytes is renamed to `NAME.1.jsonl`, and a new one begun. Default: never. */
+  /** A file that would exceed this size is renamed to `NAME.1.jsonl`, and a new one begins. Default: no limit. */
   maxBytes?: number | undefined;
-  /** Called once when writing fails later, and for each body that is too large. */
+  /** Called once if a later write fails, and for each body that is too large. */
   onProblem: (line: string) => void;
 }
 
 /**
- * The exchanges in full as JSON lines in a file: appended as they end, keys redacted; packed where the name ends with `.gz`. What
- * is in the file can be read at any time, also when the process is killed.
+ * A file of complete exchanges as JSON lines, appended as they end, keys redacted; packed if the name ends with `.gz`. The file
+ * can be read at any time, also after the process was killed.
  */
 export class JournalFile {
   #file: WriteStream;
   #gzip: Gzip | undefined;
-  /** Bytes in the file before this process wrote to it, and since. */
+  /** Bytes in the file before this process opened it, and bytes written since. */
   #before = 0;
   #written = 0;
   #isFlushing = false;
   #isBroken = false;
 
-  /** Throws UsageError when the file cannot be written. */
+  /** Throws UsageError if the file cannot be written. */
   static async open(path: string, options: JournalFileOptions): Promise<JournalFile> {
     checkWritable('--journal', path);
     try {
@@ -68,7 +79,6 @@ export class JournalFile {
     );
   }
 
-  /** Resolves when everything is in the file. */
   close(): Promise<void> {
     if (this.#isBroken) return Promise.resolve();
     return new Promise((resolve) => {
@@ -110,7 +120,7 @@ export class JournalFile {
     }
   }
 
-  /** Once for all that is written in one go: each flush costs some of the packing. */
+  /** Flushes once for all writes of one turn: each flush makes the compression worse. */
   #flush(): void {
     if (!this.#gzip || this.#isFlushing) return;
     this.#isFlushing = true;
@@ -122,17 +132,16 @@ export class JournalFile {
   }
 }
 
-/** 0: it was not counted. */
+/** 0: the size is unknown. */
 function describeSize(bytes: number): string {
   return bytes === 0 ? 'it was too large to be read' : `${bytes} bytes, more than 16 MiB`;
 }
 
-/** The file of `--journal`; undefined without. Throws UsageError. */
-export async function openJournal(flags: {
-  journal?: string | undefined;
-  journalMaxSize?: number | undefined;
-}): Promise<JournalFile | undefined> {
-  const { journal, journalMaxSize: maxBytes } = flags;
+/** Undefined without `--journal`. Throws UsageError. */
+export async function openJournal({
+  journal,
+  journalMaxSize: maxBytes,
+}: ServerFlags): Promise<JournalFile | undefined> {
   if (journal !== undefined) return JournalFile.open(journal, { maxBytes, onProblem: printWarning });
   if (maxBytes !== undefined)
     throw new UsageError('--journal-max-size: of which file? Name it with --journal FILE.');
@@ -146,4 +155,46 @@ export function toRotatedName(path: string): string {
 
 function isPacked(path: string): boolean {
   return path.endsWith('.gz');
+}
+
+/** Ends a line that an earlier process did not complete: readers skip it, and later lines are complete. */
+function startNewLine(path: string): void {
+  const status = statSync(path);
+  if (!status.isFile()) return;
+  const last = Buffer.alloc(1);
+  const descriptor = openSync(path, 'r');
+  try {
+    readSync(descriptor, last, 0, 1, status.size - 1);
+  } finally {
+    closeSync(descriptor);
+  }
+  if (last.toString() !== '\n') appendFileSync(path, '\n');
+}
+
+/** Nothing can be appended to truncated gzip data: repacks what can be read. Throws if the file is not gzip. */
+async function repairGzip(path: string): Promise<void> {
+  if (!statSync(path).isFile() || (await isComplete(path))) return;
+  const repaired = `${path}.repaired`;
+  const unzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
+  const target = createWriteStream(repaired, { mode: 0o600 });
+  await pipeline(createReadStream(path), unzip, endLine, createGzip(), target);
+  renameSync(repaired, path);
+}
+
+async function* endLine(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* chunks;
+  yield Buffer.from('\n');
+}
+
+async function isComplete(path: string): Promise<boolean> {
+  try {
+    await pipeline(createReadStream(path), createGunzip(), async (chunks) => {
+      for await (const _ of chunks);
+    });
+    return true;
+  } catch (error) {
+    // The data ends early.
+    if ((error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR') return false;
+    throw error;
+  }
 }

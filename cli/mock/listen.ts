@@ -1,7 +1,7 @@
 import { EXIT, formatInternalError, UsageError } from '../exit-codes.js';
 import { printError } from '../print.js';
 
-/** Why it cannot listen there, in words; an error of any other kind as it is. */
+/** A usage error for an address that cannot be used; any other error unchanged. */
 export function toListenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   switch (error.code) {
     case 'EADDRINUSE':
@@ -24,13 +24,13 @@ export function toListenError(error: NodeJS.ErrnoException, host: string, port: 
   }
 }
 
-/** From now on no error that nothing catches ends the process: it is reported, and the server goes on. */
+/** From now on an uncaught error is reported instead of ending the process: the server continues. */
 export function surviveFaults(onFault: (error: unknown) => void): void {
   for (const event of ['uncaughtException', 'unhandledRejection'])
     process.removeAllListeners(event).on(event, onFault);
 }
 
-/** Ctrl-C ends it in order, a second one at once. */
+/** The first Ctrl-C ends the server in order, a second one at once. */
 export function closeOnSignal(close: () => Promise<void>): void {
   const end = (code: number) => {
     process.on('SIGINT', () => process.exit(EXIT.interrupted));

@@ -25,12 +25,12 @@ function logged(options: MockOptions = {}, logOptions: LogOptions = {}) {
   const call = async (method: string, path: string, body?: object, more: Record<string, string> = {}) => {
     const form = body instanceof FormData;
     const { apikey, ...type } = headers;
-    const answer = await mock.fetch(`/api/v1${path}`, {
+    const response = await mock.fetch(`/api/v1${path}`, {
       method,
       headers: { apikey, ...(form ? {} : type), ...more },
       ...(body && { body: form ? body : JSON.stringify(body) }),
     });
-    return JSON.parse(await answer.text());
+    return JSON.parse(await response.text());
   };
   return { mock, lines, call };
 }
@@ -76,7 +76,7 @@ describe('the log of tasks', () => {
       expect(await logOf('delay 0ms', body)).toEqual([expect.not.stringContaining('the closest is')]);
   });
 
-  it('tells of tasks made in chats and by webhooks too', async () => {
+  it('logs tasks of chats and webhooks too', async () => {
     const { mock, lines, call } = logged({ clock: 'manual', ...unasked });
     const workspace = { 'workspace-id': (await call('POST', '/workspace/w')).id };
     const { task_id } = await call('POST', '/task/zero', { task: near }, workspace);

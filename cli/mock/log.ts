@@ -4,27 +4,26 @@ import { MARKS_OF_LEVELS } from '../../spec/signs.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { createStyles } from '../print.js';
 
-/** Lines a second at most; further lines are counted and reported later. */
+/** Maximum number of lines per second; further lines are counted and reported later. */
 const LINES_PER_S = 20;
-/** Tasks whose completion is still to be logged, at most. */
+/** Maximum number of tasks whose completion is still to be logged. */
 const MOST_FOLLOWED = 10_000;
 
-/** In front of a finding. */
 const LABELS = { must: 'finding', advice: 'advice ' };
 
-/** Kinds of exchange that make tasks. */
+/** Request kinds that create tasks. */
 const MAKES_TASKS = new Set(['create', 'createChatTask', 'createMessage', 'triggerWebhook']);
 
 export interface LogOptions {
-  /** Every request; otherwise those that were refused, or that the network changed. */
+  /** Log every request, not only refused ones and those that the network changed. */
   isVerbose?: boolean | undefined;
-  /** A line of JSON each, for programs. */
+  /** Write JSON lines. */
   isJson?: boolean | undefined;
-  /** The service is another one, and both sides are judged. */
+  /** The log of a proxy, where both sides are judged. */
   isProxy?: boolean | undefined;
 }
 
-/** What happens, a line each, on stderr: tasks, requests, notes of the mock, findings about the client. */
+/** The log on stderr: tasks, requests, notes of the mock, findings about the client. */
 export class MockLog {
   /** Tasks created here whose completion has not been logged. */
   readonly #followed = new Set<string>();
@@ -39,7 +38,7 @@ export class MockLog {
     private readonly style: Palette = createStyles(process.stderr),
   ) {}
 
-  /** Logs a request where it matters, and that a task was created, ended or refused. */
+  /** Logs a request if it is relevant, and that a task was created, ended or refused. */
   logExchange(exchange: Exchange): void {
     const { kind, task, response, network = [] } = exchange;
     const { isVerbose, isJson } = this.options;
@@ -54,7 +53,6 @@ export class MockLog {
     else if (kind === 'poll') this.#logEnded(exchange, readField(response.body, 'r', 'status'));
   }
 
-  /** What a rule says about the client, or the service. */
   logFinding({ rule, requirement, side, level, message, task = '' }: Finding): void {
     const label = paint(MARKS_OF_LEVELS[level], this.style, LABELS[level]);
     const about = this.options.isProxy ? `${side} ` : '';
@@ -66,7 +64,7 @@ export class MockLog {
     });
   }
 
-  /** `text` is not called where the line is left out. `fields` are for JSON. */
+  /** `text` is not called if the line is skipped. `fields` are for JSON. */
   logLine(label: string, text: () => string, fields: object = {}): void {
     const second = Math.floor(this.now() / 1000);
     if (second !== this.#second) {
@@ -74,7 +72,7 @@ export class MockLog {
       this.#second = second;
       this.#written = this.#leftOut = 0;
     }
-    // Programs that read a log want all of it.
+    // JSON lines are never skipped: programs need all of them.
     if (this.#written >= LINES_PER_S && !this.options.isJson) this.#leftOut++;
     else {
       this.#written++;
@@ -137,17 +135,16 @@ export class MockLog {
   }
 }
 
-/** What the network did. */
 function formatFaults({ network = [] }: Exchange): string {
   return network.length === 0 ? '' : ` (network: ${network.map(({ note }) => note).join(', ')})`;
 }
 
 function formatNotes({ kind, notes = [] }: Exchange): string {
-  // Those of a new task stand in its own line.
+  // The line about a new task has its notes already.
   return notes.length === 0 || MAKES_TASKS.has(kind) ? '' : ` (${notes.join('; ')})`;
 }
 
-/** What the client does not know of the task that it has made. */
+/** Notes if the client did not get the response about the new task. */
 function listFailureNotes(response: Exchange['response']): string[] {
   if (!response) return ['the client got no response'];
   return response.status === 200 ? [] : [`the client got ${formatOutcome(response)}`];
@@ -157,7 +154,7 @@ function formatOutcome({ status, body }: NonNullable<Exchange['response']>): str
   return `${status} ${readField(body, 'detail')}`.trim();
 }
 
-/** A text in a body; JSON of what is no text, empty where there is none. */
+/** A field of a JSON body as text; empty if it is missing. */
 function readField(body: string, ...path: string[]): string {
   try {
     const value = path.reduce((outer, name) => outer?.[name], JSON.parse(body)) ?? '';

@@ -7,15 +7,15 @@ import { describeProblem, InvalidFile } from '../../scenarios/format/invalid-fil
 import { formatInternalError } from '../exit-codes.js';
 import { printError } from '../print.js';
 
-/** Loads files, and says in a line what was loaded. Throws InvalidFile. */
+/** Loads files, and returns a message about what was loaded. Throws InvalidFile. */
 type FileLoader = () => Promise<string>;
 
-/** How often files are looked at, ms. */
+/** Polling interval, ms. */
 const CHECK_EVERY_MS = 100;
 
 /**
- * Loads again when something below `paths` changes, until `signal` is aborted. Resolves once no change is missed any more. A save
- * touches a file several times: it is read once two looks have found the same.
+ * Loads again when a file below `paths` changes, until `signal` is aborted. Resolves when the watch has started. A save touches
+ * a file several times: it is read after two polls found the same state.
  */
 export async function reloadOnChange(
   paths: readonly string[],
@@ -46,16 +46,16 @@ async function reload(load: FileLoader, say: (line: string) => void): Promise<vo
   } catch (error) {
     if (!(error instanceof InvalidFile)) throw error;
     for (const problem of error.problems) printError(describeProblem(problem));
-    printError('what was loaded stays as it was until this is put right.');
+    printError('the files loaded before stay in use until this is corrected.');
   }
 }
 
-/** Differs once something below these paths has been written, added or removed. Hidden files and node_modules do not count. */
+/** Changes when a file below these paths is written, added or removed. Ignores hidden files and node_modules. */
 async function readState(paths: readonly string[]): Promise<string> {
   return (await Promise.all(paths.map((path) => readPathState(path)))).join('\n');
 }
 
-/** Links to directories are not followed, as they may lead in circles. */
+/** Does not follow links to directories: they may be circular. */
 async function readPathState(path: string, isDirectory = true): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   const own = `${path} ${found?.ino} ${found?.mtimeMs} ${found?.size}`;
@@ -66,7 +66,7 @@ async function readPathState(path: string, isDirectory = true): Promise<string> 
   return [own, ...(await Promise.all(states))].join('\n');
 }
 
-/** Loads the scenarios again: those that came from files make way, those that the admin API added stay. */
+/** Replaces the scenarios that were loaded from files; those that the admin API added stay. */
 export async function reloadScenarios(mock: Mock, paths: readonly string[]): Promise<string> {
   const { loadScenarioFiles } = await import('../../mock/options/files.js');
   const loaded = await loadScenarioFiles(paths);

@@ -11,7 +11,7 @@ import { formatReplayBanner } from './banner.js';
 import { openJournal } from './journal-file.js';
 import { closeOnSignal, toListenError } from './listen.js';
 
-/** Plays a recording until a signal ends it. Throws UsageError or InvalidFile when it cannot start. */
+/** Replays a recording until a signal ends it. Throws UsageError or InvalidFile if it cannot start. */
 export async function runReplay(file: string, flags: MockFlags): Promise<void> {
   if (flags.journal !== undefined && resolve(flags.journal) === resolve(file)) {
     throw new UsageError(

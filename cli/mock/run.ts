@@ -15,10 +15,10 @@ import { closeOnSignal, surviveFaults, toListenError } from './listen.js';
 import { MockLog } from './log.js';
 import { reloadFixtures, reloadOnChange, reloadScenarios } from './reload.js';
 
-/** What the first task and findings need is loaded once the mock has been idle for so long after it started, ms. */
+/** Delay after the start before the modules for the first task and for findings are loaded, ms. */
 const WARM_UP_AFTER_MS = 300;
 
-/** Plays the service until a signal ends it. Throws UsageError when it cannot start. */
+/** Runs the mock until a signal ends it. Throws UsageError if it cannot start. */
 export async function runMock(flags: MockFlags): Promise<void> {
   const { seed, origin, clock, speed, scenarios, fixtures, dialect, rateLimit, network, adminToken } = flags;
   if (speed !== undefined && clock !== 'real') {
@@ -38,7 +38,7 @@ export async function runMock(flags: MockFlags): Promise<void> {
       ...(flags.maxExchanges === undefined ? {} : { exchanges: flags.maxExchanges }),
       ...(flags.maxFinishedTasks === undefined ? {} : { finishedTasks: flags.maxFinishedTasks }),
     },
-    // Undefined with --quiet: the mock is faster without.
+    // Undefined with --quiet: the mock is faster without it.
     onExchange:
       log &&
       ((exchange) => {
@@ -59,8 +59,8 @@ function onFault(error: unknown): void {
 }
 
 /**
- * The rules about clients, loaded when findings are asked for: the mock listens sooner without. Those that compare times are
- * left out where the clients do not live in the mock's time.
+ * Loads the rules about clients when findings are requested, so that the mock starts faster. Rules that compare times are
+ * excluded if the mock's clock differs from that of the clients.
  */
 function createLazyJudge(isSameTime: boolean): ExchangeJudge & { ready: () => Promise<void> } {
   let judge: ExchangeJudge | undefined;
@@ -74,19 +74,17 @@ function createLazyJudge(isSameTime: boolean): ExchangeJudge & { ready: () => Pr
 }
 
 async function writeScenario(exchanges: Exchange[]): Promise<{ yaml: string } | { problem: string }> {
-  const { convertExchanges: scenariosOf } = await import(
-    '../../conformance/recordings/scenario/convert-recording.js'
-  );
-  const { scenarios, leftOut } = scenariosOf(exchanges, 'studio');
+  const { convertExchanges } = await import('../../conformance/recordings/scenario/convert-recording.js');
+  const { scenarios, leftOut } = convertExchanges(exchanges, 'studio');
   const [scenario] = scenarios;
   if (scenario) return { yaml: scenario.yaml };
   return { problem: `There is no scenario: ${leftOut[0] ?? 'the conversation is empty'}.` };
 }
 
-/** Exchanges after which it begins anew, so that a mock that runs for days does not grow. */
+/** Number of exchanges after which a new judge is created: it bounds the memory of a mock that runs for days. */
 const MOST_JUDGED = 100_000;
 
-/** Judges the clients exchange by exchange, and logs what it finds. */
+/** Judges the clients exchange by exchange, and logs the findings. */
 async function createLiveJudge(log: MockLog, isSameTime: boolean): Promise<Pick<Judge, 'observe'>> {
   const { Judge: LiveJudge } = await import('../../conformance/rules/judge.js');
   const { clientRules, untimedRules } = await import('../../conformance/rules/client-rules.js');
@@ -146,7 +144,6 @@ async function watchFiles(
   if (fixtures) await reloadOnChange([fixtures], () => reloadFixtures(mock, fixtures), say, signal);
 }
 
-/** Scenarios given with --scenarios. */
 function countGiven(mock: Mock): number {
   return getService(mock)
     .scenarios.list()

@@ -12,7 +12,7 @@ import { checkWritable, writeScenarioFiles } from '../judging/outputs.js';
 import { print, printWarning } from '../print.js';
 import { runWithProgress } from '../run-with-progress.js';
 
-/** Task ids that a message names. */
+/** Maximum number of task ids in a message. */
 const MOST_NAMED = 5;
 
 /** Prints the scenario of the one conversation in a recording, or writes a file for each. Throws UsageError and InvalidFile. */

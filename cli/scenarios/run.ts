@@ -39,7 +39,7 @@ function formatText(scenarios: readonly Scenario[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Prints every problem as `file:line:column: message` and how many scenarios are valid; exit code 2 with any problem. */
+/** Exit code 2 if there is any problem. */
 export async function validateScenarios(paths: readonly string[]): Promise<void> {
   const { scenarios, problems } = await loadScenarios(
     paths.length === 0 ? [join(findPackageRoot(), 'scenarios')] : paths,
@@ -53,10 +53,13 @@ export async function validateScenarios(paths: readonly string[]): Promise<void>
 }
 
 /**
- * Prints the diagram of a scenario: of a file, or by its name, looked for below `paths` and then in the library. Throws UnknownName,
+ * `name`: a file, or the name of a scenario below `paths` or in the library. Throws UnknownName,
  * InvalidFile.
  */
-export async function drawScenario(name: string, paths: readonly string[]): Promise<void> {
+export async function drawScenario(
+  name: string,
+  { scenarios: paths = [] }: { scenarios?: string[] },
+): Promise<void> {
   const isFile = /\.(ya?ml|json)$/.test(name) && existsSync(name);
   const places = isFile ? [name] : paths;
   const given = places.length === 0 ? [] : await loadScenarioFiles(places);

@@ -73,7 +73,7 @@ function buildServiceLine(step: ServiceStep, { timeline }: Scenario): SequenceLi
 function describeClient(step: ClientStep, { timeline }: Scenario): string {
   switch (step.client) {
     case 'reply': {
-      const unknown = step.unknown_tool ? ' (a tool that it has not got)' : '';
+      const unknown = step.unknown_tool ? ' (a tool that it does not have)' : '';
       const to = `to ${formatStepName(step.to, timeline)}${formatJson(step.output)}${unknown}`;
       return step.code === undefined ? `reply ${to}` : `reply ${step.code} ${to}`;
     }

@@ -49,7 +49,7 @@ it('names the path of every error in fixtures that were given as an object', asy
   ]);
 });
 
-it('speaks of rules in short that came from code as network, not of the command line', async () => {
+it('names shorthand rules from code `network`, not the command line', async () => {
   expect(await said({ network: 'fial 503; delay 3q' })).toEqual([
     expect.stringMatching(/^network:1:1: network: expected one of .* did you mean fail\?$/),
     expect.stringMatching(/^network:1:17: time: expected a duration/),

@@ -1,6 +1,6 @@
 import type { Scenario, Step } from './types.js';
 
-/** What not every client or service has, beside single operations, request fields and asks. */
+/** Parts of the API that a client or service may lack, besides single operations, request fields and asks. */
 export const CAPABILITIES = [
   'sessions',
   'cancel',
@@ -22,7 +22,7 @@ const LISTED_FIELDS = new Set([
   'response_model',
   'files',
 ]);
-/** The part that a field of the request is there for. */
+/** The capability that a request field belongs to. */
 const CAPABILITY_OF_FIELD: Readonly<Record<string, Capability>> = {
   custom_tools: 'tools',
   files: 'files',
@@ -30,12 +30,12 @@ const CAPABILITY_OF_FIELD: Readonly<Record<string, Capability>> = {
   response_model: 'structured-output',
 };
 
-/** Fields that a client may leave out: libraries have different ones of those that the description of the API does not list. */
+/** Request fields that a client may leave out. Default: the fields that the API description does not list, because libraries differ in them. */
 export function listOptionalFields({ request, optional_fields }: Scenario): string[] {
   return optional_fields ?? Object.keys(request).filter((name) => !LISTED_FIELDS.has(name));
 }
 
-/** What a client has to have for a scenario: parts, fields of the request, and asks. */
+/** The capabilities, request fields and asks that a scenario requires of a client. */
 export function listNeeds(scenario: Scenario): string[] {
   const { request, timeline, asks = [] } = scenario;
   const optional = listOptionalFields(scenario);
@@ -48,7 +48,7 @@ export function listNeeds(scenario: Scenario): string[] {
       ...(timeline.some(isCloseStep) ? ['close'] : []),
       ...(timeline.some(isCallStep) ? ['tools'] : []),
       ...fields.flatMap((name) => CAPABILITY_OF_FIELD[name] ?? []),
-      // Every client has a text; a page is what a session begins with.
+      // Every client can send a task text, and every session a start page.
       ...fields.filter(
         (name) => name !== 'task' && name !== 'custom_tools' && !(isSession && name === 'url'),
       ),
@@ -57,12 +57,12 @@ export function listNeeds(scenario: Scenario): string[] {
   ];
 }
 
-/** The first of what a scenario needs that is lacking; undefined where nothing is. */
+/** The first requirement of a scenario that is lacking; undefined if none is. */
 export function findLacking(scenario: Scenario, lacks: readonly string[]): string | undefined {
   return lacks.length === 0 ? undefined : listNeeds(scenario).find((each) => lacks.includes(each));
 }
 
-/** A list of nothing asks for nothing, and null stands for what is left out. */
+/** An empty list and null mean the same as a missing field. */
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }

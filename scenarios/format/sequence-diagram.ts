@@ -1,17 +1,16 @@
-/** One line of a sequence diagram of a client and a service. */
 export type SequenceLine =
   | {
       /** `event`: the service does something that the client reads later. `lost`: a response that never arrived. */
       kind: 'request' | 'response' | 'event' | 'lost';
       text: string;
-      /** When it was sent, for people. */
+      /** Time of sending, formatted. */
       time?: string;
       isError?: boolean;
-      /** It stands around what the diagram is about. Mermaid diagrams leave it out. */
+      /** Context around the subject of the diagram. Mermaid diagrams do not show it. */
       isContext?: boolean;
     }
   | { kind: 'note'; over: 'client' | 'service' | 'both'; text: string; time?: string }
-  /** Begins and ends the lines that happen on a condition only. */
+  /** Begins and ends conditional lines. */
   | { kind: 'if'; text: string }
   | { kind: 'end' };
 
@@ -22,7 +21,7 @@ const ARROWS = {
   lost: 'Service--xClient',
 };
 const SIDES = { client: 'Client', service: 'Service', both: 'Client,Service' };
-/** Characters of one label. */
+/** Maximum length of a label, in characters. */
 const LONGEST = 100;
 
 /** The lines as a Mermaid sequence diagram. `isTimed`: with the times. */
@@ -57,7 +56,7 @@ function drawLine(line: SequenceLine): string {
   }
 }
 
-/** One line that Mermaid reads as text: its own signs are written as codes. `#` is one of them only where a code follows. */
+/** Escapes the special characters of Mermaid. `#` is special only before a character code. */
 function escapeText(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const short = line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;

@@ -18,11 +18,11 @@ export interface Scenario {
   /** Of the task, unless there is one of this id; a new one when left out. */
   task_id?: string;
   timeline: Step[];
-  /** What the client is to report beyond its job, if its adapter can. Without a report the scenario shows nothing. */
+  /** What the client reports in addition to its job, if its adapter supports it. Without that report the scenario is inconclusive. */
   asks?: Ask[];
-  /** Fields of the request that a client may leave out. Where it is not given: those that the API's description does not list. */
+  /** Request fields that a client may leave out. Default: the fields that the API description does not list. */
   optional_fields?: string[];
-  /** What it is about and a clock that skips waits would take out of it. */
+  /** Behavior that a clock that skips waits would hide. */
   exposes?: Exposure[];
   /** Of a file that `explore` wrote. */
   reproduces?: Reproduction;
@@ -31,26 +31,26 @@ export interface Scenario {
 }
 
 /**
- * What a client can be asked for: the addresses that a task has once it runs or is over; what a second wait for its end gives that
- * goes on beside the first; what another wait gives after one that has timed out or failed.
+ * Additional reports of a client: the addresses of a task; the result of a second wait for its end, concurrent with the first; the
+ * result of another wait after one that timed out or failed.
  */
 export const ASKS = ['live_url', 'recording_url', 'downloads_url', 'second_wait', 'wait_again'] as const;
 export type Ask = (typeof ASKS)[number];
 
-/** What becomes of a client while it waits long, and after it has waited for longer than it wants to. */
+/** The behavior of a client during a long wait, and after its own time-out. */
 export const EXPOSURES = ['long-wait', 'client-time-out'] as const;
 export type Exposure = (typeof EXPOSURES)[number];
 
-/** What a scenario shows with the client that it was found with. */
+/** The failure that a scenario reproduces with the client of the search. */
 export interface Reproduction {
-  /** The rule that is broken and what it is about: `replies/outcome first`. */
+  /** The broken rule and its subject: `replies/outcome first`. */
   failure: string;
   seed: number;
   /** The time of the runs: `virtual (in process)`. */
   time: string;
 }
 
-/** Which requests follow this scenario without naming it. All given parts must hold; `never`: by name only. */
+/** The requests that get this scenario without naming it. All given parts must hold; `never`: by name only. */
 export type Match =
   | 'never'
   | {
@@ -86,7 +86,7 @@ interface StepFields {
   id?: string;
   after?: Trigger;
   if?: Condition;
-  /** Does not hold up the steps below it: it waits for its own trigger alongside them. */
+  /** Does not block the steps below it: it waits for its own trigger concurrently. */
   meanwhile?: boolean;
   /** Position in the file. */
   line?: number;
@@ -118,7 +118,7 @@ export type ServiceStep = StepFields &
       }
     /**
      * `auto` is an address on the mock itself, null not ready, '' not available. Recording and downloads may get theirs
-     * after the finish: such steps go on in a task that has ended.
+     * after the finish: such steps also happen in a task that has ended.
      */
     | { service: 'live_url' | 'recording_url' | 'downloads_url'; value: string | null }
     | { service: 'open'; gate: string }
@@ -133,7 +133,7 @@ export type ServiceStep = StepFields &
       }
   );
 
-/** An act of the client. The mock waits for it; a test client performs it. */
+/** An action of the client. The mock waits for it; a test client performs it. */
 export type ClientStep = StepFields &
   /** `unknown_tool`: a client under test does not get the tool. */
   (
@@ -144,7 +144,7 @@ export type ClientStep = StepFields &
     | { client: 'poll'; times?: number }
   );
 
-/** The requests a network step is about. All given parts must hold; none given: every API request. */
+/** The requests that a network step targets. All given parts must hold; none given: every API request. */
 export interface RuleTarget {
   /** `true` for any, n for the n-th of the task (of the organisation where no task is known). */
   create?: true | number;

@@ -4,7 +4,7 @@ import { deriveMatch } from './library/match.js';
 import { writeRule } from './network/rule.js';
 import type { Scenario, Step, Trigger } from './types.js';
 
-/** A quoted text stays on one line: over several lines a blank at the beginning of one of them would be lost. */
+/** Quoted texts stay on one line: a blank at the beginning of a continuation line would be lost. */
 const IN_LINES = { lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY };
 
 type WrittenStep = Record<string, unknown>;
@@ -21,9 +21,8 @@ export interface WriteOptions {
 }
 
 /**
- * A loaded scenario as the text of a YAML file that loads as the same scenario: what `$ref`s stood for is written out,
- * durations are written with units. Each line of a comment stands behind a #. A scenario that fits every request
- * (`match: {}`, which no file can say) is written without a match.
+ * Writes a YAML file that loads as the same scenario: `$ref`s are expanded, durations have units. A scenario that matches every
+ * request (`match: {}`, which files do not support) is written without a match.
  */
 export function writeScenario(scenario: Scenario, { comment, stepComments }: WriteOptions = {}): string {
   const { title, description, reproduces, covers, match, request, task_id, timeline } = scenario;
@@ -54,7 +53,6 @@ export function writeScenario(scenario: Scenario, { comment, stepComments }: Wri
   return [...(head ?? []), document.toString(IN_LINES)].join('\n');
 }
 
-/** Without the keys that are undefined, which a document leaves out. */
 function writeStep(step: Step): WrittenStep {
   const { id, after, if: condition, meanwhile, line: _line, ...rest } = step;
   const actor = 'service' in step ? 'service' : 'client' in step ? 'client' : 'network';

@@ -3,8 +3,8 @@ import { formatDuration } from '../format/duration.js';
 import type { HoldCondition, NetworkSide, ServiceStep, Step } from '../format/types.js';
 
 /**
- * What a network verb is. A file of this folder holds everything about one verb; the JSON Schemas, validation, the
- * shorthand, descriptions, the reference page, the mock's network and the explorer read it from there.
+ * The definition of a network verb. The JSON Schemas, validation, the shorthand, descriptions, the reference page, the
+ * mock's network and the explorer read everything about a verb from it.
  *
  * `Rule` is a rule as it is loaded: durations in ms. `Kind` names the deviations that the explorer makes with it.
  */
@@ -12,7 +12,7 @@ export interface Verb<Rule extends { network: string } = { network: string }, Ki
   name: Rule['network'];
   /** One or two sentences, for the schemas and the reference page. */
   description: string;
-  /** Where it works: on a request, on a response, or on a step of the service. A rule's own `side` overrides it. */
+  /** What it acts on: a request, a response, or a step of the service. The `side` of a rule overrides it. */
   phase: NetworkSide | 'step';
   /** Its own fields in files, each as a JSON Schema. Durations are loaded as `NAME_ms`, or `NAME_s` by their `unit`. */
   fields?: { readonly [K in FieldName<Exclude<keyof Rule, 'network'>>]: FieldSchema };
@@ -23,20 +23,20 @@ export interface Verb<Rule extends { network: string } = { network: string }, Ki
   first?: FieldName<Exclude<keyof Rule, 'network'>>;
   /** The requests that it can target. `polls`: requests whose responses list events. Default: any. */
   requests?: 'none' | 'polls' | 'polls and creates';
-  /** The step of the service that it can be about; `expected` says which where it has to be about one. */
+  /** The kind of service step that it can target; `expected`: for the message if it must target one. */
   step?: { kind: 'service' | 'event' | 'finish'; expected?: string };
   /** A problem of a rule in a file that the schema cannot detect; undefined if there is none. */
   problem?(rule: Readonly<Record<string, unknown>>): string | undefined;
   /** The rule in words: `delay response by 2s`. */
   describe(rule: Rule & { of?: { step?: string } }): string;
-  /** Decides by the requests in the current window (`hit.window`) whether it fires. */
+  /** It fires depending on the requests in the current window (`hit.window`). */
   countsRequests?: true;
   /** It needs the next such request, which the rule lets pass. */
   needsNext?: true;
   onRequest?(rule: Rule, hit: RuleHit): Effect | undefined;
   /** After the service has handled the request. */
   onResponse?(rule: Rule, hit: RuleHit, response: ResponseFacts): Effect | undefined;
-  /** For the log, when it has done something to a step. */
+  /** The log entry about a changed step. */
   formatStepNote?(step: string): string;
   /** The event that it sends for a step, once its time has come. */
   selectEvent?(task: TaskFacts, run: TimelineFacts, step: string): TaskEvent | undefined;
@@ -49,7 +49,7 @@ type FieldName<Key> = Key extends `${infer Name}_ms` ? Name : Key extends `${inf
 /** A JSON Schema. `unit: 's'`: a duration of whole seconds. */
 export type FieldSchema = Readonly<Record<string, unknown>> & { $ref?: string; unit?: 's' };
 
-/** What a verb can know when a rule has hit a request or its response. */
+/** The context of a rule that matched a request or its response. */
 export interface RuleHit {
   side: NetworkSide;
   /** Time on the mock's clock, ms. */
@@ -57,7 +57,7 @@ export interface RuleHit {
   task: TaskFacts | undefined;
   /** A whole number between these two, drawn from the seed for this rule and task. */
   draw(least: number, most: number): number;
-  /** Of a verb that counts requests: when the current window began (ms), and the requests in it. */
+  /** For `countsRequests`: start of the current window (ms), and the requests in it. */
   window: { from: number; used: number };
 }
 
@@ -80,7 +80,7 @@ export interface TimelineFacts {
 export interface ResponseFacts {
   status: number;
   body: string | Uint8Array;
-  /** It will not arrive whole. */
+  /** The response will be incomplete. */
   fault?: Fault;
 }
 
@@ -91,7 +91,7 @@ export type Fault = { kind: 'drop' } | { kind: 'truncate'; bytes: number };
 export interface Effect {
   /** For the journal. */
   note: string;
-  /** Keeps the request or response for so long at most, or until something happens. */
+  /** Holds the request or response for this time, or until something happens. */
   wait?: { atMostMs: number; until?: HoldCondition | 'next response'; late?: string };
   /** The service handles the request twice. */
   twice?: true;
@@ -111,13 +111,12 @@ export interface Effect {
 /** What the explorer may try with a verb. */
 export interface Deviations<Rule, Kind extends string> {
   /**
-   * How early the kinds come in a search, by the request that they are about: 0 is first. What is not here comes last.
-   * They are ordered by how many clients they have broken.
+   * Priority of each kind in a search, by the targeted request: 0 is first, missing kinds are last. The order follows the number of
+   * example clients that each kind broke.
    */
   ranks: Readonly<Record<Kind, number | Partial<Record<RequestKind, number>>>>;
-  /** What each kind is to the client. */
   changes: Readonly<Record<Kind, DeviationChange>>;
-  /** A second one of these at the same request hides the first or is hidden by it. */
+  /** Two of these at the same request hide each other. */
   isFault?: true;
   /** The order of requests, responses and steps does not show it. */
   isHidden?: true;
@@ -129,7 +128,7 @@ export interface Deviations<Rule, Kind extends string> {
   forStep?(step: DeviationStep): Iterable<CandidateDeviation<Rule, Kind>>;
 }
 
-/** What a deviation changes for the client. Kinds of one sort ask the same of it. */
+/** What a deviation changes for the client. Kinds of one sort require the same behavior of it. */
 export interface DeviationChange {
   sort: ChangeSort;
   /** In a clause in the past tense: `poll 2 got 429`. */
@@ -161,7 +160,7 @@ export interface DeviationRequest {
   events: number;
   /** An earlier response has listed events. */
   hasEarlierEvents: boolean;
-  /** A poll came while another was under way. */
+  /** A poll arrived while another was pending. */
   pollsOverlap: boolean;
   /** What the request can wait for, and its response, without waiting for itself. */
   waits(side: NetworkSide): Iterable<{ step: string }>;
@@ -196,12 +195,11 @@ export function httpStatus(minimum: number, rest: object = {}): FieldSchema {
   return { description, type: 'integer', minimum, maximum: 599, ...rest, 'x-expected': expected };
 }
 
-/** In the words of a rule: the longest time that it waits. */
+/** The maximum wait, as a part of a rule's description. */
 export function describeAtMost(ms: number | undefined): string {
   return ms === undefined ? '' : `, at most ${formatDuration(ms)},`;
 }
 
-/** What the explorer may try where `isOccasion`. */
 export function includeIf<Offered>(isApplicable: boolean, ...offers: Offered[]): Offered[] {
   return isApplicable ? offers : [];
 }

@@ -1,22 +1,7 @@
 import type { NetworkRule } from '../format/types.js';
-import { atOnce } from './events/at-once.js';
-import { redeliver } from './events/redeliver.js';
-import { reissue } from './events/reissue.js';
-import { repeat } from './events/repeat.js';
-import { reshape } from './events/reshape.js';
-import { sameInstant } from './events/same-instant.js';
-import { shuffle } from './events/shuffle.js';
-import { compress } from './failures/compress.js';
-import { drop } from './failures/drop.js';
-import { duplicate } from './failures/duplicate.js';
-import { fail } from './failures/fail.js';
-import { garble } from './failures/garble.js';
-import { quota } from './failures/quota.js';
-import { truncate } from './failures/truncate.js';
-import { delay } from './timing/delay.js';
-import { hold } from './timing/hold.js';
-import { reorder } from './timing/reorder.js';
-import { throttle } from './timing/throttle.js';
+import { atOnce, redeliver, reissue, repeat, reshape, sameInstant, shuffle } from './events.js';
+import { compress, drop, duplicate, fail, garble, quota, truncate } from './failures.js';
+import { delay, hold, reorder, throttle } from './timing.js';
 import type { DeviationChange, FieldSchema, Verb } from './verb.js';
 import { RULE_FIELDS } from './verb.js';
 
@@ -46,13 +31,13 @@ type KnownVerb = (typeof ALL)[number];
 type InferRule<V> = V extends Verb<infer Rule, string> ? Rule : never;
 type InferKind<V> = V extends Verb<infer _Rule, infer Kind> ? Kind : never;
 
-/** What a rule says by its verb, without the fields that all rules have. */
+/** The fields of a rule that depend on its verb. */
 export type VerbRule = InferRule<KnownVerb>;
 export type VerbName = KnownVerb['name'];
 /** A deviation of the explorer. */
 export type DeviationKind = InferKind<KnownVerb>;
 
-/** A verb is handed rules of its own only. */
+/** A verb gets only its own rules. */
 export type AnyVerb = Verb<VerbRule, DeviationKind>;
 
 export const VERBS = ALL as readonly unknown[] as readonly AnyVerb[];
@@ -64,12 +49,10 @@ export function readVerb({ network }: Pick<NetworkRule, 'network'>): AnyVerb {
   return byName.get(network)!;
 }
 
-/** Undefined for a name that no verb has. */
 export function findVerb(name: unknown): AnyVerb | undefined {
   return typeof name === 'string' ? byName.get(name) : undefined;
 }
 
-/** What a kind of deviation changes for the client. */
 export function readChange(kind: DeviationKind): DeviationChange {
   return changes.get(kind)!;
 }

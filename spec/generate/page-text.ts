@@ -12,7 +12,7 @@ export function formatTable(head: readonly string[], rows: readonly (readonly st
   return [formatRow(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(formatRow)].join('\n');
 }
 
-/** One line in which nothing ends the cell. */
+/** One line, with `|` escaped. */
 function formatCell(text: string): string {
   return text.trim().replace(/\s+/g, ' ').replaceAll('|', '\\|');
 }

@@ -32,7 +32,7 @@ export function generateValidators(document: ApiDescription): string {
     return ref === undefined ? [] : [ref.split('/').at(-1) as string];
   });
   const { schemas } = document.components;
-  // Those of actions state their names.
+  // Payloads of actions have a constant name.
   const payloads = Object.keys(schemas).filter((name) =>
     Object.hasOwn(Object(schemas[name]!.properties?.name), 'const'),
   );
@@ -67,7 +67,7 @@ export function generateValidators(document: ApiDescription): string {
   ].join('\n');
 }
 
-/** References of the description, as they read inside the one schema that holds them all. */
+/** Rewrites references of the description for the one schema that contains all definitions. */
 function rewriteReferences(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(rewriteReferences);
   if (typeof node !== 'object' || node === null) return node;
@@ -80,7 +80,7 @@ function rewriteReferences(node: unknown): unknown {
   );
 }
 
-/** ajv writes \`require\` even into ES modules; the one helper that our schemas need is written out instead. */
+/** ajv writes \`require\` even into ES modules; the one helper in use is inlined instead. */
 function inlineHelpers(code: string): string {
   const replaced = code.replaceAll(
     /require\("ajv\/dist\/runtime\/ucs2length"\)\.default/g,

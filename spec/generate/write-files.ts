@@ -3,12 +3,11 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../../', import.meta.url);
 
-/** The text of a file of the repository. */
 export function readText(path: string): string {
   return readFileSync(new URL(path, ROOT), 'utf8');
 }
 
-/** Files, by their paths in the repository, that are missing or have other texts than these. */
+/** Paths of files that are missing or whose text differs. */
 export function listDriftedFiles(files: ReadonlyMap<string, string>): string[] {
   const isSame = (path: string, text: string) => {
     try {
@@ -20,7 +19,7 @@ export function listDriftedFiles(files: ReadonlyMap<string, string>): string[] {
   return [...files].flatMap(([path, text]) => (isSame(path, text) ? [] : [path]));
 }
 
-/** Where `module` is the program: writes what has drifted or, with `--check`, only names it and exits with 1. */
+/** Only if `module` is the program: writes drifted files or, with `--check`, lists them and exits with 1. */
 export async function runGenerator(
   module: string,
   generate: () => Promise<ReadonlyMap<string, string>>,

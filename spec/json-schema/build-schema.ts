@@ -2,7 +2,7 @@ import type { Schema, SchemaObject, TypeName } from './schema.js';
 
 declare const accepted: unique symbol;
 
-/** A schema of ours that says in TypeScript too what it accepts. */
+/** An internal schema with the TypeScript type of the values that it accepts. */
 export interface SchemaOf<T> extends SchemaObject {
   readonly [accepted]?: () => T;
 }

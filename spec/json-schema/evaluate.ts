@@ -46,13 +46,13 @@ export class Instance {
     return isValid(this.evaluation, schema, child, appendPointer(this.pointer, key));
   }
 
-  /** Whether something holds for each of a list, up to the first for which it does not unless all errors are wanted. */
+  /** Like `Array.every`, but does not stop at the first failure if all errors are wanted. */
   every<T>(list: readonly T[], holds: (one: T) => boolean): boolean {
     if (!this.evaluation.allErrors) return list.every(holds);
     return list.filter((one) => !holds(one)).length === 0;
   }
 
-  /** Adds an error. `property`: the one that is missing or must not be there. Always false. */
+  /** Adds an error and returns false. `property`: the missing or forbidden one. */
   fail(keyword: string, message: string, property?: string): false {
     const { schema: parentSchema, value: data, pointer: instancePath } = this;
     const about = property === undefined ? {} : { property };
@@ -82,12 +82,12 @@ function hasType({ type, nullable }: SchemaObject, value: unknown): boolean {
   return Array.isArray(type) ? type.some((each) => isOfType(value, each)) : isOfType(value, type);
 }
 
-/** Every error of a value; empty when it is valid. */
+/** Returns every error; empty if the value is valid. */
 export type SchemaValidator = (value: unknown) => SchemaError[];
 
 /**
- * Validates by a schema of ours, or by what a JSON pointer into it leads to. Such a schema is trusted, and tests hold that
- * it is well-formed: references and patterns are followed without bounds. Formats are not read unless `isOfFormat` is given.
+ * Validates by an internal schema, or by the part of it at `pointer`. Internal schemas are trusted and tested: references and
+ * patterns have no limits. Formats are ignored unless `isOfFormat` is given.
  */
 export function createValidator(
   root: object,

@@ -4,12 +4,11 @@ import { isEqual, isObject, type Schema } from './schema.js';
 type ObjectFields = Readonly<Record<string, unknown>>;
 type SchemaMap = Readonly<Record<string, Schema>>;
 
-/** Evaluates one keyword that is present: true where the value is valid. */
+/** Evaluates a keyword that is present: true if the value is valid. */
 type Keyword = (instance: Instance, given: never) => boolean;
 /** In the order of evaluation: the first error is the one that is reported. */
 type Keywords = readonly (readonly [name: string, evaluate: Keyword])[];
 
-/** The keywords that may say something about a value. */
 export function selectKeywords(value: unknown): readonly Keywords[] {
   if (typeof value === 'string') return FOR_TEXT;
   if (Number.isFinite(value)) return FOR_NUMBER;
@@ -17,7 +16,7 @@ export function selectKeywords(value: unknown): readonly Keywords[] {
   return isObject(value) ? FOR_OBJECT : FOR_ANY;
 }
 
-/** A keyword that looks at nothing but the value itself. */
+/** A keyword that depends on the value only. */
 function createAssertion<Value, Given>(
   keyword: string,
   holds: (value: Value, given: Given, instance: Instance) => boolean,
@@ -55,7 +54,7 @@ function countMatches(instance: Instance, schemas: readonly Schema[], most: numb
   return count;
 }
 
-/** A keyword that only tries its schemas: where it is satisfied, what they refuse is no error. */
+/** A keyword that tries its schemas: if it is satisfied, their errors are dropped. */
 function createTrial<Given>(
   keyword: string,
   holds: (instance: Instance, given: Given) => boolean,
@@ -71,7 +70,7 @@ function createTrial<Given>(
   return [keyword, evaluate];
 }
 
-/** Whether the value is valid by a schema that is only tried. */
+/** Whether the value is valid by a schema; drops the errors. */
 function isMatch(instance: Instance, schema: Schema): boolean {
   const { errors } = instance.evaluation;
   const before = errors.length;
@@ -122,7 +121,7 @@ const FOR_ANY: readonly Keywords[] = [
   ],
 ];
 
-/** Tolerance for `multipleOf`: 19.99 counts as a multiple of 0.01 although binary fractions say otherwise. */
+/** Tolerance of `multipleOf`: 19.99 is a multiple of 0.01 despite binary fractions. */
 const TOLERANCE = 1e-9;
 
 const FORMAT = createAssertion(

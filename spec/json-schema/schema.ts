@@ -1,7 +1,7 @@
 /** A JSON Schema of draft 2020-12. */
 export type Schema = boolean | SchemaObject;
 
-/** The keywords that are read. The schema is well-formed: one from outside is checked first. */
+/** The supported keywords. The schema is well-formed: external schemas are checked first. */
 export interface SchemaObject {
   $ref?: string;
   $anchor?: string;
@@ -50,24 +50,23 @@ export interface SchemaObject {
 export const TYPE_NAMES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const;
 export type TypeName = (typeof TYPE_NAMES)[number];
 
-/** What one keyword refuses, in the words of ajv. */
+/** A violation of one keyword, with the message of ajv. */
 export interface SchemaError {
   keyword: string;
   /** JSON pointer to the value. */
   instancePath: string;
   message: string;
-  /** The name that is missing or must not be there. */
+  /** The missing or forbidden property. */
   property?: string;
   parentSchema: SchemaObject;
   data: unknown;
 }
 
-/** True for a JSON object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value is of a type. A name that JSON Schema does not have is one of `typeof`: our own schemas use `function`. */
+/** A type that JSON Schema does not define is compared with `typeof`: internal schemas use `function`. */
 export function isOfType(value: unknown, type: string): boolean {
   if (type === 'null') return value === null;
   if (type === 'array') return Array.isArray(value);
@@ -77,7 +76,7 @@ export function isOfType(value: unknown, type: string): boolean {
   return typeof value === type;
 }
 
-/** Whether two JSON values are the same, whatever the order of keys. */
+/** Deep equality of JSON values; the order of keys does not matter. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) {

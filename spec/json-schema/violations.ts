@@ -7,21 +7,19 @@ import type { SchemaError, SchemaObject } from './schema.js';
 /** Keys and indexes that lead from a value to one inside it. */
 export type Path = readonly (string | number)[];
 
-/** The path of a JSON pointer. */
 export function parsePath(pointer: string): Path {
   return parsePointer(pointer).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
 }
 
-/** What is wrong with the value (or the key) that a path leads to. */
 export interface Violation {
   path: Path;
-  /** What it is about: the value unless given. */
+  /** The subject. Default: the value. */
   at?: 'key' | 'value';
   /** `path: expected …; found …` */
   message: string;
 }
 
-/** A value from outside that is not what was expected. The message says where, what was expected and what was found. */
+/** An invalid external value. The message says where, what was expected and what was found. */
 export class InvalidValue extends Error {
   override readonly name = 'InvalidValue';
 }
@@ -31,21 +29,21 @@ export function createInvalidValue(place: string, expected: string, found: unkno
   return new InvalidValue(`${place && `${place}: `}expected ${expected}; found ${showKind(found)}`);
 }
 
-/** Objects and lists may contain API keys: their contents are not shown. */
+/** Does not show the contents of objects and lists: they may contain API keys. */
 export function showKind(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   return typeof value === 'object' && value !== null ? 'an object' : show(value);
 }
 
-/** Throws InvalidValue with the first violation of a schema of ours. `place`: of the value itself. */
+/** Throws InvalidValue with the first violation of an internal schema. `place`: the name of the value in the message. */
 export function assertValid(schema: object, value: unknown, place = ''): void {
   const [violation] = findViolations(createValidator(schema), value, [], '', showKind);
   if (violation) throw new InvalidValue(`${place && `${place}: `}${violation.message}`);
 }
 
 /**
- * Checks a value by a schema of ours. What was expected is said by `x-expected`, or by the other keywords. `path` leads to
- * `value` in a file; `root` is what people call the value itself.
+ * Checks a value by an internal schema. Messages say what was expected by `x-expected`, or by the other keywords. `path`: of
+ * `value` in its file. `root`: the name of the value in messages.
  */
 export function findViolations(
   validate: SchemaValidator,
@@ -55,7 +53,7 @@ export function findViolations(
   showFound = show,
 ): Violation[] {
   const found = new Map<string, Violation>();
-  // `if` only says that a branch of the schema was violated, which is an error of its own.
+  // An `if` error repeats the error of its branch.
   const all = validate(value).filter(({ keyword }) => keyword !== 'if');
   const errors = all.filter((error) => !isMisspelled(error, all));
   // Of several errors about one value, the one that says what was expected is reported.
@@ -105,20 +103,19 @@ function toViolation(error: SchemaError, above: Path, root: string, showFound: t
   return { path, message: message + formatSuggestion(data, values) };
 }
 
-/** Files say `time` where code says `timeMs`. */
+/** Files use `time`, code uses `timeMs`. */
 function findIntendedKey(key: string, known: readonly string[]): string | undefined {
   const withUnit = known.find((each) => each.startsWith(key) && /^(_m?s|Ms|S)$/.test(each.slice(key.length)));
   return withUnit ?? findNearest(key, known);
 }
 
-/** `after.polls`, `custom_tools[0]`: what people call the value. */
+/** `after.polls`, `custom_tools[0]`. */
 export function formatPath(path: Path): string {
   return path
     .map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`))
     .join('');
 }
 
-/** What a schema asks for, in words. */
 function describeExpected({ keyword, message, parentSchema }: SchemaError): string {
   const { type, minimum, maximum, minLength, maxLength, 'x-expected': stated } = parentSchema;
   const values = parentSchema.enum?.map(String) ?? [];

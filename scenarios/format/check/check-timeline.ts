@@ -68,7 +68,7 @@ function checkTool({ tool }: RawStep, path: Path, tools: readonly string[]): Vio
   return [{ path: [...path, 'tool'], message }];
 }
 
-/** Steps that a task which has ended still performs: addresses that come late, what goes wrong, what the client does. */
+/** Service steps that can follow the end of a task: late addresses and gates. */
 const ALLOWED_AFTER_FINISH = ['recording_url', 'downloads_url', 'open'];
 
 function findUnreachable(steps: readonly (RawStep | undefined)[]): Violation[] {

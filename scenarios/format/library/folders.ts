@@ -1,4 +1,4 @@
-/** Suites: what the folders of the library and the checks of a service are named by. */
+/** Names of the library folders and of the suites of checks for a service. */
 export const SUITES = [
   'polling',
   'status-codes',

@@ -31,7 +31,7 @@ describe('deriveMatch', () => {
 const misses = (given: Scenario, request: TaskRequest) => [...listMismatches(given.match, request)];
 
 describe('missesOf', () => {
-  it('is empty when all parts hold; more tools than asked for do no harm', () => {
+  it('is empty when all parts hold; additional tools do not matter', () => {
     expect(misses(weather, { task: 'Weather in Rome?', custom_tools: [{ name: 'other' }, tool] })).toEqual(
       [],
     );
@@ -87,7 +87,7 @@ describe('Matcher', () => {
     expect(new Matcher([weather, plain]).choose({ task: 'Weather in Rome?' })?.name).toBe('plain');
   });
 
-  it('looks at few of many scenarios', () => {
+  it('compares few of many scenarios', () => {
     let looked = 0;
     const many = Array.from({ length: 2000 }, (_, index) => {
       const match = {

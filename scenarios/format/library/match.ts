@@ -16,7 +16,7 @@ export function deriveMatch(request: TaskRequest): Match {
   return 'never';
 }
 
-/** Chooses among many scenarios: those with a task text, and sessions with a start page, are looked up by it. */
+/** Chooses among many scenarios. Task texts and start pages of sessions are indexed. */
 export class Matcher {
   readonly #byText = new Map<string, MatchEntry[]>();
   readonly #others: MatchEntry[] = [];
@@ -112,8 +112,8 @@ export function listToolNames(request: TaskRequest): string[] {
 }
 
 /**
- * 0 to 2: below 1 the two are not of one kind (task or session); the rest is how much of the words of the task texts they
- * have in common. All tools in common are worth half of the words.
+ * 0 to 2. Below 1: one is a task, the other a session. The rest is the share of common words in the task texts; if the request
+ * offers all tools of the scenario, the tools count for one half and the words for the other.
  */
 function computeSimilarity({ match, request: own }: Scenario, request: TaskRequest): number {
   const isTask = typeof request.task === 'string';

@@ -31,8 +31,8 @@ export interface LoadOptions {
 const MOST_PROBLEMS = 100;
 
 /**
- * Reads one scenario from YAML or JSON. Without a `scenario` the problems say, all at once and in the order of the file,
- * what is wrong. Reads nothing but what `read` gives it.
+ * Reads one scenario from YAML or JSON. Without a `scenario`, `problems` lists every problem in the order of the file. Other
+ * files are read only through `read`.
  */
 export function loadScenarioText(
   text: string,
@@ -58,7 +58,7 @@ export function loadScenarioText(
     ...checkMatch(given.match),
     ...checkCovers(given.covers, options.requirements),
   ];
-  // The API's schema would report problems of the file's schema again.
+  // Otherwise the API's schema would repeat the problems of the file's schema.
   if ('request' in given && unread.length === 0 && !violations.some(({ path }) => path[0] === 'request'))
     violations.push(...checkRequest(request));
   const accepted = steps.map((step, index) => {
@@ -115,7 +115,7 @@ function buildScenario(
   };
 }
 
-/** Turns a step that its schema has accepted into its loaded form: shorthands spelled out, durations in ms. */
+/** Converts a valid step to its loaded form: shorthands expanded, durations in ms. */
 export function buildStep(raw: RawStep, line: number, createId: () => string): Step {
   const step: Record<string, unknown> = { ...('network' in raw ? buildRule(raw) : raw) };
   if (raw.after !== undefined) step.after = buildTrigger(raw.after);
@@ -123,7 +123,7 @@ export function buildStep(raw: RawStep, line: number, createId: () => string): S
     const { reply, code } = raw.if as { reply: string; code: unknown };
     step.if = { reply, code: [code].flat() };
   }
-  // Acts of the client are recognised by their step's id, so these always have one.
+  // Actions of the client are identified by the id of their step.
   if (raw.client === 'action' || raw.client === 'close') step.id ??= createId();
   step.line = line;
   return step as unknown as Step;
@@ -138,7 +138,7 @@ function buildTrigger(after: unknown): Trigger {
   return time === undefined ? rest : { time_ms: parseDuration(time)!, ...rest };
 }
 
-/** What the API itself refuses with 422 in the body of POST /task (schema TaskRequest; names of tools are unique). */
+/** Problems that the API would refuse with 422: schema TaskRequest, and unique names of tools. */
 function checkRequest(request: unknown): Violation[] {
   const [problem] = validators.TaskRequest(request) ?? [];
   if (!problem) return checkToolNames(request);

@@ -481,7 +481,7 @@ describe('loadScenarios', () => {
     expect(scenarios[0]).toMatchObject({ name: 's', match: { tools: ['get_weather'] } });
   });
 
-  it('names a file alone with its folder when that is one of ours', async () => {
+  it('names a file alone with its folder if that is a folder of the library', async () => {
     const files = [
       write('six/races/x.yaml', steps('service: finish')),
       write('six/other/y.yaml', steps('service: finish')),

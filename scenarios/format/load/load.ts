@@ -21,9 +21,8 @@ interface ScenarioFile {
 }
 
 /**
- * Loads the scenarios of files and directories (all `.yaml` and `.yml` files below, and `.json` files with a
- * `timeline`, but for `fixtures/`). Scenarios come
- * sorted by name; problems are those of all files. Throws nothing for what it finds on the disk.
+ * Loads the scenarios of files and directories (all `.yaml` and `.yml` files below, and `.json` files with a `timeline`,
+ * except in `fixtures/`), sorted by name. Does not throw for invalid or missing files: they are in `problems`.
  */
 export async function loadScenarios(
   paths: readonly string[],
@@ -103,20 +102,20 @@ function listFiles(directory: string): string[] {
     const path = join(directory, entry.name);
     if (entry.name.startsWith('.') || SKIPPED.has(entry.name) || files.length > MOST_FILES) continue;
     if (entry.isDirectory()) files.push(...listFiles(path));
-    // A link to a file counts as that file; links to directories are not followed, as they may lead in circles.
+    // Links to files are followed, links to directories are not: they may be circular.
     else if (statSync(path).isFile() && isScenario(path)) files.push(path);
   }
   return files;
 }
 
-/** A file alone is called by its name, with its folder when that is one of the library's. */
+/** The name of a single file includes its folder if that is a folder of the library. */
 function toScenarioFile(file: string): ScenarioFile {
   const directory = dirname(realpathSync(file));
   const root = FOLDERS.includes(basename(directory)) ? dirname(directory) : directory;
   return { file, name: stripExtension(relative(root, realpathSync(file))), root };
 }
 
-/** Reads what the references of `scenario` name: files below `root` (a real path) and the fixtures of the package. */
+/** Reads files below `root` (a real path) and the fixtures of the package. */
 export function createReferenceReader(root: string, scenario: string): ReferenceReader {
   const allowed = [root, resolveRealpath(join(findPackageRoot(), 'fixtures'))];
   return (reference, from) => {
@@ -136,12 +135,12 @@ export function createReferenceReader(root: string, scenario: string): Reference
   };
 }
 
-/** JSON files beside scenarios may be what `$ref`s name, or schemas for editors: one is a scenario by what is in it. */
+/** A JSON file may also be the target of a `$ref`, or a schema: only a file with a `timeline` is a scenario. */
 function isScenario(file: string): boolean {
   if (isYaml(file)) return true;
   if (extname(file) !== '.json' || file.endsWith('.schema.json')) return false;
   const text = readText(file, []);
-  // What cannot be read is reported when it is loaded.
+  // An unreadable file is reported when it is loaded.
   return text === undefined || /"timeline"\s*:/.test(text);
 }
 

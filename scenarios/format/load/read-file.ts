@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { Problem } from '../types.js';
 import { LARGEST_FILE_BYTES } from './source.js';
 
-/** The text of a file in UTF-8; undefined, and a problem, when it cannot be had. A BOM is left out. */
+/** The text of a UTF-8 file without a BOM; undefined, and a problem, if it cannot be read. */
 export function readText(
   file: string,
   problems: Problem[],
@@ -30,13 +30,12 @@ export function readText(
   return undefined;
 }
 
-/** Of the first that is no UTF-8, or of a replacement character before it. */
+/** The position of the first invalid byte, or of a replacement character before it. */
 function locateBadByte(bytes: Buffer): { line: number; column: number } {
   const before = bytes.toString('utf8').split('\uFFFD', 1)[0]!.split('\n');
   return { line: before.length, column: before.at(-1)!.length + 1 };
 }
 
-/** Why the system did not give a file, for people. */
 export function explainReadError(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'expected a file or directory, found nothing there';
@@ -45,7 +44,7 @@ export function explainReadError(error: unknown): string {
   return `could not be read: ${message}`;
 }
 
-/** A problem of a file as a whole: no line of it is named. */
+/** A problem of the whole file. */
 export function createFileProblem(file: string, message: string): Problem {
   return { file, line: 1, column: 1, path: '', message };
 }

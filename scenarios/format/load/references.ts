@@ -12,8 +12,8 @@ const DEEPEST = 8;
 const MOST_REFERENCES = 500;
 
 /**
- * Replaces each `{ $ref: file }` in the value at `root` by the contents of that file, which `source` then names in problems.
- * A schema's own `$ref: "#/..."` stays, and so does one with keys beside it. Bounds: 8 files deep, 500 references.
+ * Replaces each `{ $ref: file }` in the value at `root` by the contents of that file. Problems inside it name that file. A local
+ * `$ref: "#/..."` and a `$ref` beside other keys stay. Limits: 8 files deep, 500 references.
  */
 export function expandReferences(
   source: Source,
@@ -25,7 +25,7 @@ export function expandReferences(
   let count = 0;
   return { value: walk(value, root, [source]), problems };
 
-  /** `chain`: the file that is read, after those that lead to it. */
+  /** `chain`: the files from the scenario to the current file. */
   function walk(from: unknown, here: Path, chain: readonly Source[]): unknown {
     if (from === null || typeof from !== 'object') return from;
     if (Array.isArray(from)) return from.map((item, index) => walk(item, [...here, index], chain));

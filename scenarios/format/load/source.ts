@@ -10,10 +10,10 @@ export type { Path, Violation };
 
 export const LARGEST_FILE_BYTES = 1024 * 1024;
 const MOST_SYNTAX_PROBLEMS = 5;
-/** The library quotes the text that it did not expect. */
+/** Maximum length of a message of the YAML library, which quotes the unexpected text. */
 const LONGEST_WORDING = 200;
 
-/** A file whose contents stand at a path of another; without a source, one that could not be read. */
+/** A file that is included at a path of another file; without `source`, it could not be read. */
 interface Mount {
   at: Path;
   source?: Source | undefined;
@@ -32,13 +32,13 @@ export class Source {
   ) {}
 
   /**
-   * Reads the text of a file. Without a `source` the problems say why. Bounds: 1 MiB, and those of `parseYaml`.
-   * `isObject`: it represents an object, so messages do not refer to this text.
+   * Without a `source`, `problems` says why. Limits: 1 MiB, and those of `parseYaml`. `isObject`: the text represents an object, so
+   * messages do not refer to it.
    */
   static read(text: string, file: string, isObject = false): { source?: Source; problems: Problem[] } {
     const at = { file, line: 1, column: 1, ...(isObject && { path: '' }) };
     const refuse = (message: string) => ({ problems: [{ ...at, message }] });
-    // Measured only where it may matter: no character takes more than three bytes for each unit of its length.
+    // A UTF-16 unit takes at most three bytes: the exact size is computed only if it may matter.
     const bytes = text.length * 3 > LARGEST_FILE_BYTES ? new TextEncoder().encode(text).length : 0;
     if (bytes > LARGEST_FILE_BYTES) {
       return refuse(`expected a file of at most 1 MiB, found ${bytes} bytes; split it`);
@@ -68,7 +68,7 @@ export class Source {
     }
   }
 
-  /** Line and column, from 1, of the value that `path` leads to, or of its key; of what is nearest where it ends early. */
+  /** Line and column, from 1, of the value at `path` or of its key; of the nearest ancestor if there is none. */
   locate(path: Path, at: 'key' | 'value' = 'value'): { line: number; column: number } {
     let node: unknown = this.document.contents;
     let found: unknown = node;
@@ -91,7 +91,7 @@ export class Source {
     return toPosition(isNode(found) ? (found.range?.[0] ?? 0) : 0, this.lines);
   }
 
-  /** Where the violations are. None for what a file that could not be read would have: that is a problem of its own. */
+  /** Adds positions. Drops violations inside a file that could not be read: that is a problem of its own. */
   toProblems(violations: readonly Violation[]): Problem[] {
     return violations.flatMap((violation): Problem[] => {
       const { path, at, message } = violation;
@@ -108,7 +108,7 @@ function toPosition(offset: number, lines: LineCounter): { line: number; column:
   return { line: Math.max(line, 1), column: Math.max(col, 1) };
 }
 
-/** One problem a line: one slip of the pen makes several errors. */
+/** One problem per line: one typing error causes several errors. */
 function toLineProblems(
   errors: readonly YAMLError[],
   text: string,

@@ -1,9 +1,8 @@
 import type { Scenario, ServiceStep, Step } from '../types.js';
 
 /**
- * The same scenario with an id for every step of the service, so that a network step can name it. Ids that are there
- * stay; the others say what the step does (`call-get_weather`, `result-open`, `finish`), with a number where two would
- * be the same.
+ * Adds an id to every service step without one, so that a network step can name it: `call-get_weather`, `result-open`, `finish`,
+ * with a number if the id is taken.
  */
 export function addStepIds(scenario: Scenario): Scenario {
   const usedIds = new Set<unknown>(

@@ -12,7 +12,7 @@ type RawRule = Readonly<Record<string, unknown>>;
 
 const IN_TIMELINES = ['id', 'after', 'if', 'meanwhile'];
 
-/** What is wrong with a rule outside of a timeline. */
+/** Checks a rule outside of a timeline. */
 export function checkNetworkRule(given: unknown, path: Path): Violation[] {
   const violations = checkStep(given, path, ['network']);
   if (violations.length > 0) return violations;
@@ -46,7 +46,6 @@ export function checkRule(rule: RawRule, path: Path): Violation[] {
   return [...violations, ...checkSubject(rule, path)];
 }
 
-/** A rule is about requests or about a step, and not every rule can be about both. */
 function checkSubject(rule: RawRule, path: Path): Violation[] {
   const { name, requests, step } = findVerb(rule.network)!;
   const refuse = (message: string, ...keys: string[]): Violation[] => [{ path: [...path, ...keys], message }];
@@ -70,7 +69,6 @@ function checkSubject(rule: RawRule, path: Path): Violation[] {
   return refuse('side: a step has none; leave it out, or say which requests are held', 'side');
 }
 
-/** The kind of step that a rule of a timeline is about. */
 export function readSubjectKind(rule: RawRule): StepKind {
   return findVerb(rule.network)?.step?.kind ?? 'event';
 }

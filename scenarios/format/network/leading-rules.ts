@@ -1,13 +1,13 @@
 import type { NetworkRule, Scenario, Step } from '../types.js';
 import { isCreateTarget } from './target.js';
 
-/** A rule with its name in lists: the id of its step. */
+/** `id`: the id of its step, the name in lists of rules. */
 export type NamedRule = NetworkRule & { id: string };
 
 /**
  * The rules about creates at the beginning of a timeline. A timeline begins when its task is created, too late for the
- * request side of the create: the caller sets these rules before it plays the scenario (each fires once unless it says
- * otherwise). The timelines that follow do not set them again.
+ * request side of the create: the caller sets these rules before it plays the scenario (`times` defaults to 1). The timelines
+ * do not set them again.
  */
 export function listLeadingCreateRules({ timeline }: Pick<Scenario, 'timeline'>): NamedRule[] {
   const rules: NamedRule[] = [];

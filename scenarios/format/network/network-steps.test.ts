@@ -101,9 +101,9 @@ describe('a network step about a step or a response', () => {
     expect(problems[0]).toMatchObject({ file: 's.yaml', line: 9 });
   });
 
-  it('is drawn with the tool that the client has not got', () => {
+  it('is drawn with the tool that the client does not have', () => {
     const { scenario } = load('{ network: shuffle }');
-    expect(draw(scenario!)).toContain('Client->>Service: reply to raw (a tool that it has not got)');
+    expect(draw(scenario!)).toContain('Client->>Service: reply to raw (a tool that it does not have)');
   });
 });
 

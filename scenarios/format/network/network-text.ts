@@ -6,8 +6,8 @@ import { buildRule } from './rule.js';
 import { parseNetworkSpec } from './shorthand.js';
 
 /**
- * Reads a network file: a list of rules, or a mapping with `rules`. Either can be a text: rules in shorthand
- * (`delay 200ms; fail 503 of poll`). No rules when there are problems.
+ * Reads a network file: a list of rules, a mapping with `rules`, or rules in shorthand (`delay 200ms; fail 503 of poll`). Returns
+ * no rules if there are problems.
  */
 export function loadNetworkText(
   text: string,
@@ -36,7 +36,7 @@ export function loadNetworkText(
   return { rules: list.map((rule) => buildRule(rule as Record<string, unknown>)), problems: [] };
 }
 
-/** The columns of problems are those of the words, but for a quotation mark before them. */
+/** Columns of problems do not count a quotation mark before the text. */
 function readShorthand(text: string, start: { line: number; column: number }, file: string) {
   const { rules, problems } = parseNetworkSpec(text, file);
   const moved = problems.map((each) => ({ ...each, ...start, column: start.column + each.column - 1 }));

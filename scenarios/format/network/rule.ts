@@ -8,7 +8,7 @@ type RawFields = Readonly<Record<string, unknown>>;
 
 const FILE_DURATIONS = new Map([...DURATION_FIELDS].map(([name, { loaded, ms }]) => [loaded, { name, ms }]));
 
-/** A rule that its schema has accepted, in its loaded form: short forms written out, durations as numbers. */
+/** Converts a valid rule to its loaded form: shorthands expanded, durations as numbers. */
 export function buildRule(raw: RawFields): NetworkRule {
   const rule: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(raw)) {
@@ -36,7 +36,7 @@ export function writeRule(rule: RawFields): Record<string, unknown> {
   return raw;
 }
 
-/** Converts the durations of a rule to the form of files: `time_ms: 5` to `time: 5`. Other values stay. */
+/** Converts the durations of a rule to the form of files: `time_ms: 5` to `time: 5`. */
 export function writeDurations(rule: unknown): unknown {
   if (!isObject(rule)) return rule;
   const written = Object.entries(rule).map(([key, value]) => {

@@ -11,7 +11,7 @@ interface Token {
   quoted: boolean;
 }
 
-/** Fields that are written as `key value`: all but those that need a mapping. */
+/** Fields in the form `key value`: all that do not need a mapping. */
 const KEYS = [
   'of',
   'until',
@@ -27,9 +27,9 @@ function isNumeric(key: string): boolean {
 }
 
 /**
- * Reads the short form of network rules, joined by `;`: `delay 200ms jitter 50ms`, `fail 503 of poll times 3`,
+ * Reads network rules in shorthand, separated by `;`: `delay 200ms jitter 50ms`, `fail 503 of poll times 3`,
  * `quota 10 per 1s`, `hold of reply until gate NAME at_most 5s`, `drop response of reply probability 0.1 expires 1m`.
- * No rules when there are problems; these carry the column in the text.
+ * Returns no rules if there are problems; these have the column in the text.
  */
 export function parseNetworkSpec(
   spec: string,
@@ -71,7 +71,7 @@ function parseRule(tokens: readonly Token[]): ParsedRule {
   const isKey = (token: Token | undefined) =>
     token === undefined || (!token.quoted && KEYS.includes(token.text));
   if (known?.first !== undefined && !isKey(rest[0])) setField(known.first, rest.shift()!);
-  // Without a known verb nothing that follows can be understood.
+  // The fields depend on the verb.
   while (known && rest.length > 0) readField(rest.shift()!);
   if (problems.length > 0) return { raw, problems };
   const findColumn = (key: string | number | undefined) => columns.get(String(key)) ?? verb.column;

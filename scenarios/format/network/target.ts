@@ -24,7 +24,7 @@ export function writeTarget(target: RuleTarget): unknown {
     : Object.fromEntries(given);
 }
 
-/** What is wrong with a target that its schema has accepted. */
+/** Checks a target beyond its schema. */
 export function checkTarget(target: unknown, at: Path): Violation[] {
   if (typeof target === 'string') {
     const words = ['any', ...TARGET_KEYWORDS];
@@ -40,7 +40,7 @@ export function checkTarget(target: unknown, at: Path): Violation[] {
   return [{ path: [...at, 'operation'], message }];
 }
 
-/** The requests that a target means, in words: `poll 2`, `reply to second`, `any request`. */
+/** `poll 2`, `reply to second`, `any request`. */
 export function describeTarget(target: RuleTarget): string {
   const { reply, action } = target;
   const words: string[] = [];
@@ -55,7 +55,7 @@ export function describeTarget(target: RuleTarget): string {
   return words.join(' ') || 'any request';
 }
 
-/** True when the requests meant start tasks: such a rule of a timeline concerns the organisation, not the task. */
+/** Whether it targets creates: such a rule of a timeline applies to the organisation, not to the task. */
 export function isCreateTarget(target: RuleTarget | undefined): boolean {
   return target?.create !== undefined || target?.operation === 'createTask';
 }
@@ -64,7 +64,6 @@ export function isTargetKeyword(word: string): boolean {
   return (TARGET_KEYWORDS as readonly string[]).includes(word);
 }
 
-/** Whether the API has an operation of this id. */
 export function isOperation(id: string): boolean {
   return (operationIds as readonly string[]).includes(id);
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckResult, Outcome } from '../../conformance/service/runner/result.js';
-import type { Side } from '../../spec/requirement-types.js';
-import { createReport } from '../../test/support/report/reports.js';
-import type { FailOn } from '../proxy.js';
-import { computeProxyExitCode } from './verdict.js';
+import type { CheckResult, Outcome } from '../conformance/service/runner/result.js';
+import type { Side } from '../spec/requirement-types.js';
+import { createReport } from '../test/support/report/reports.js';
+import type { FailOn } from './proxy.js';
+import { computeProxyExitCode } from './run-proxy.js';
 
 const check = (side: Side, outcome: Outcome): CheckResult => ({
   id: `${side}#${outcome}`,

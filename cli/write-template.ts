@@ -1,18 +1,20 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { makeDirectory } from '../../conformance/report/make-directory.js';
-import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
-import { UsageError } from '../exit-codes.js';
+import { makeDirectory } from '../conformance/report/make-directory.js';
+import { findPackageRoot } from '../scenarios/format/library/package-root.js';
+import { UsageError } from './exit-codes.js';
 
-/** A file to write: the template in fixtures/init, and what replaces its words in capitals. */
+export const SCENARIO_SCHEMA = 'scenarios/scenario.schema.json';
+
+/** A template in fixtures/init, and the replacements of its words in capitals. */
 export interface FileTemplate {
   name: string;
   words?: Readonly<Record<string, string>>;
-  /** The JSON Schema of the file, as a path in the package: editors find it through the first line, left out without one. */
+  /** Path of the JSON Schema in the package. The first line of the template names it for editors; without a schema the line is removed. */
   schema?: string;
 }
 
-/** Writes a template to `path`; false if there is a file already, which is left as it is. Throws UsageError. */
+/** Writes a template to `path`; false if the file exists, which is not changed. Throws UsageError. */
 export function writeTemplate({ name, words = {}, schema }: FileTemplate, path: string): boolean {
   let text = readFileSync(join(findPackageRoot(), 'fixtures/init', name), 'utf8');
   if (schema === undefined) text = text.replace(/^# yaml-language-server: .*\n/, '');
@@ -29,7 +31,7 @@ export function writeTemplate({ name, words = {}, schema }: FileTemplate, path: 
   }
 }
 
-/** The schema relative to the file, in the installed package: an absolute path would be of this machine only. */
+/** The schema in the installed package, relative to the file: an absolute path would fit this machine only. */
 function resolveSchema(path: string, schema: string): string {
   const file = resolve(path);
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {

@@ -1,12 +1,12 @@
-import { judgeBothSides } from '../../conformance/both-sides/both-sides.js';
-import { parseGlob } from '../../conformance/common/text.js';
-import { checkRecordings } from '../../conformance/recordings/check-recordings.js';
-import { findNearest } from '../../spec/nearest.js';
-import type { CheckFlags } from '../check.js';
-import { UsageError } from '../exit-codes.js';
-import { resolveLacks } from '../judging/lacks.js';
-import { reportRun } from '../judging/report-run.js';
-import { runWithProgress } from '../run-with-progress.js';
+import { judgeBothSides } from '../conformance/both-sides/both-sides.js';
+import { parseGlob } from '../conformance/common/text.js';
+import { checkRecordings } from '../conformance/recordings/check-recordings.js';
+import { findNearest } from '../spec/nearest.js';
+import type { CheckFlags } from './check.js';
+import { UsageError } from './exit-codes.js';
+import { resolveLacks } from './judging/lacks.js';
+import { reportRun } from './judging/report-run.js';
+import { runWithProgress } from './run-with-progress.js';
 
 /** Judges recordings; the exit code is the verdict. Throws UsageError and InvalidFile. */
 export async function runCheck(files: readonly string[], flags: CheckFlags): Promise<void> {
@@ -25,7 +25,6 @@ export async function runCheck(files: readonly string[], flags: CheckFlags): Pro
   });
 }
 
-/** Ids of the checks there are. */
 function listCheckIds(sides: ('client' | 'service')[] | undefined): string[] {
   const run = { baseUrl: '', started: new Date(0), duration_ms: 0, sides };
   return judgeBothSides([])
@@ -33,7 +32,7 @@ function listCheckIds(sides: ('client' | 'service')[] | undefined): string[] {
     .checks.map(({ id }) => id);
 }
 
-/** Throws UsageError for a glob that fits no check. */
+/** Throws UsageError for a glob that matches no check. */
 function checkGlobs(option: string, globs: readonly string[], ids: readonly string[]): void {
   for (const glob of globs) {
     if (ids.some((id) => parseGlob(glob).test(id))) continue;

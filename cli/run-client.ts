@@ -1,17 +1,17 @@
-import { checkClient } from '../../conformance/check-client/check-client.js';
-import { excludeScenarios, resolveScenarios } from '../../conformance/client/run/client-options.js';
-import { explainUnplayable } from '../../conformance/client/run/job.js';
-import { formatCommandLine } from '../../conformance/common/shell.js';
-import { formatCount } from '../../conformance/common/text.js';
-import { showProgress } from '../../conformance/report/progress.js';
-import { loadLibrary } from '../../scenarios/format/library/library.js';
-import type { ClientFlags } from '../client.js';
-import { UsageError } from '../exit-codes.js';
-import { resolveClient } from '../judging/client-command.js';
-import { checkDirectory, writeFailure } from '../judging/failure-files.js';
-import { resolveLacks } from '../judging/lacks.js';
-import { reportRun } from '../judging/report-run.js';
-import { printWarning } from '../print.js';
+import { checkClient } from '../conformance/check-client/check-client.js';
+import { excludeScenarios, resolveScenarios } from '../conformance/client/run/client-options.js';
+import { explainUnplayable } from '../conformance/client/run/job.js';
+import { formatCommandLine } from '../conformance/common/shell.js';
+import { formatCount } from '../conformance/common/text.js';
+import { showProgress } from '../conformance/report/progress.js';
+import { loadLibrary } from '../scenarios/format/library/library.js';
+import type { ClientFlags } from './client.js';
+import { UsageError } from './exit-codes.js';
+import { resolveClient } from './judging/client-command.js';
+import { checkDirectory, writeFailure } from './judging/failure-files.js';
+import { resolveLacks } from './judging/lacks.js';
+import { reportRun } from './judging/report-run.js';
+import { printWarning } from './print.js';
 
 /** Tests a client; the exit code is the verdict. Throws UsageError, UnknownName or InvalidFile before the client is started. */
 export async function runClient(command: readonly string[], flags: ClientFlags): Promise<void> {
@@ -55,7 +55,7 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
     finish: () => {
       if (written.length > 0)
         printWarning(
-          `what happened, with a diagram, and a .yaml beside it that shows it again, in ${out}/: ${written.join(', ')}`,
+          `what happened, with a diagram, and a .yaml beside it that reproduces it, in ${out}/: ${written.join(', ')}`,
         );
     },
   });

@@ -1,25 +1,25 @@
 import { writeFileSync } from 'node:fs';
-import { resolveScenarios } from '../../conformance/client/run/client-options.js';
-import { readCommandName } from '../../conformance/common/command-name.js';
-import { formatCommandLine } from '../../conformance/common/shell.js';
-import { listFailures } from '../../conformance/explore/causes/causes.js';
-import { loadOwnScenarios } from '../../conformance/explore/default-scenarios.js';
-import { expandGenerated } from '../../conformance/explore/generated-scenarios.js';
-import type { Race } from '../../conformance/explore/reproduce/race.js';
-import { formatRunsPath, formatViewCommand } from '../../conformance/explore/reproduce/race-page.js';
-import { replay } from '../../conformance/explore/reproduce/replay.js';
-import { explore } from '../../conformance/explore/search/explore.js';
-import type { ExploreOptions, ExploreReport, Failure } from '../../conformance/explore/types.js';
-import type { Baseline } from '../../conformance/report/baseline.js';
-import { showSearch } from '../../conformance/report/progress.js';
-import { createReplayReport, createSearchReport } from '../../conformance/report/search-report.js';
-import { EXIT } from '../exit-codes.js';
-import type { ExploreFlags } from '../explore.js';
-import { type ClientSource, resolveClientSource } from '../judging/client-command.js';
-import { checkDirectory, writeFailure } from '../judging/failure-files.js';
-import { resolveLacks } from '../judging/lacks.js';
-import { formatToday, reportRun } from '../judging/report-run.js';
-import { printLine, printWarning } from '../print.js';
+import { resolveScenarios } from '../conformance/client/run/client-options.js';
+import { readCommandName } from '../conformance/common/command-name.js';
+import { formatCommandLine } from '../conformance/common/shell.js';
+import { listFailures } from '../conformance/explore/causes/causes.js';
+import { loadOwnScenarios } from '../conformance/explore/default-scenarios.js';
+import { expandGenerated } from '../conformance/explore/generated-scenarios.js';
+import type { Race } from '../conformance/explore/reproduce/race.js';
+import { formatRunsPath, formatViewCommand } from '../conformance/explore/reproduce/race-page.js';
+import { replay } from '../conformance/explore/reproduce/replay.js';
+import { explore } from '../conformance/explore/search/explore.js';
+import type { ExploreOptions, ExploreReport, Failure } from '../conformance/explore/types.js';
+import type { Baseline } from '../conformance/report/baseline.js';
+import { showSearch } from '../conformance/report/progress.js';
+import { createReplayReport, createSearchReport } from '../conformance/report/search-report.js';
+import { EXIT } from './exit-codes.js';
+import type { ExploreFlags } from './explore.js';
+import { type ClientSource, resolveClientSource } from './judging/client-command.js';
+import { checkDirectory, writeFailure } from './judging/failure-files.js';
+import { resolveLacks } from './judging/lacks.js';
+import { formatToday, reportRun } from './judging/report-run.js';
+import { printLine, printWarning } from './print.js';
 
 /** Searches a client for races; the exit code is the verdict. Throws UsageError or InvalidFile before the client is started. */
 export async function runExplore(command: readonly string[], flags: ExploreFlags): Promise<void> {
@@ -68,7 +68,7 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
   });
 }
 
-/** Runs one reproduction file again; exit code 1 when a rule is broken. Throws UsageError or InvalidFile before the client is started. */
+/** Runs a reproduction file; exit code 1 if a rule is broken. Throws UsageError or InvalidFile before the client is started. */
 export async function runReplay(
   file: string,
   command: readonly string[],
@@ -102,20 +102,19 @@ export async function runReplay(
   });
 }
 
-/** What a search passes over: the keys of entries that name one in every scenario, `*#replies/outcome first`. */
+/** Failures that a search skips: the keys of entries that apply to every scenario, `*#replies/outcome first`. */
 function listKnownKeys({ entries }: Baseline): string[] {
   return entries.flatMap(({ check, expires }) =>
     expires < formatToday() ? [] : (/^\*#([^*]+)$/.exec(check)?.[1] ?? []),
   );
 }
 
-/** The command line that reproduces the failure in this file. */
 function formatReplayCommand({ time }: ExploreFlags, { words }: ClientSource, file: string): string {
   const timeFlag = time === 'auto' ? [] : ['--time', time];
   return `${readCommandName()} explore --replay ${formatCommandLine([file, ...timeFlag, ...words])}`;
 }
 
-/** Beside the file that was replayed, for `view`; where that may not be written the replay is good all the same. */
+/** Writes the runs beside the replayed file, for `view`. The replay is valid even if that fails. */
 function writeRuns(file: string, race: Race): void {
   const path = formatRunsPath(file);
   try {

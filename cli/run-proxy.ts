@@ -1,29 +1,37 @@
-import { readdirSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProxy, type ServiceProxy } from '../../conformance/proxy/service-proxy.js';
-import { ProxyError, parseTarget } from '../../conformance/proxy/target.js';
-import { convertExchanges } from '../../conformance/recordings/scenario/convert-recording.js';
-import { ReportError, type ReportTarget } from '../../conformance/report/formats.js';
-import { redactReport } from '../../conformance/report/redact-report.js';
-import { formatVerdict, splitSides } from '../../conformance/report/verdict.js';
-import { writeReports } from '../../conformance/report/write.js';
-import type { MockServer } from '../../mock/options/mock-options.js';
-import { isLoopbackHost } from '../../spec/addresses.js';
-import { EXIT, formatInternalError, UsageError } from '../exit-codes.js';
-import { exitWithParent } from '../exit-with-parent.js';
-import { resolveLacks } from '../judging/lacks.js';
-import { checkWritable, parseReportTargets, writeScenarioFiles } from '../judging/outputs.js';
-import { formatProxyBanner } from '../mock/banner.js';
-import { type JournalFile, openJournal } from '../mock/journal-file.js';
-import { surviveFaults, toListenError } from '../mock/listen.js';
-import { MockLog } from '../mock/log.js';
-import { openBrowser } from '../open-browser.js';
-import { print, printError, printLine, printWarning } from '../print.js';
-import type { ProxyFlags } from '../proxy.js';
-import { HarFile } from './har-file.js';
-import { computeProxyExitCode } from './verdict.js';
+import { VERSION } from '../conformance/common/version.js';
+import { createProxy, type ServiceProxy } from '../conformance/proxy/service-proxy.js';
+import { ProxyError, parseTarget } from '../conformance/proxy/target.js';
+import { convertExchanges } from '../conformance/recordings/scenario/convert-recording.js';
+import { ReportError, type ReportTarget } from '../conformance/report/formats.js';
+import { redactReport } from '../conformance/report/redact-report.js';
+import {
+  decideVerdict,
+  formatVerdict,
+  isTested,
+  selectSide,
+  splitSides,
+} from '../conformance/report/verdict.js';
+import { writeReports } from '../conformance/report/write.js';
+import type { ConformReport } from '../conformance/service/runner/result.js';
+import { toHar } from '../mock/exchange/readers/har-writer.js';
+import type { MockServer } from '../mock/options/mock-options.js';
+import { isLoopbackHost } from '../spec/addresses.js';
+import type { Exchange } from '../spec/vocabulary.js';
+import { EXIT, formatInternalError, UsageError } from './exit-codes.js';
+import { exitWithParent } from './exit-with-parent.js';
+import { resolveLacks } from './judging/lacks.js';
+import { checkWritable, parseReportTargets, writeScenarioFiles } from './judging/outputs.js';
+import { formatProxyBanner } from './mock/banner.js';
+import { type JournalFile, openJournal } from './mock/journal-file.js';
+import { surviveFaults, toListenError } from './mock/listen.js';
+import { MockLog } from './mock/log.js';
+import { openBrowser } from './open-browser.js';
+import { print, printError, printLine, printWarning } from './print.js';
+import type { FailOn, ProxyFlags } from './proxy.js';
 
-/** Stands between clients and the target until a signal ends it. Throws UsageError when it cannot start. */
+/** Runs the proxy until a signal ends it. Throws UsageError if it cannot start. */
 export async function runProxy(target: string, flags: ProxyFlags): Promise<void> {
   const { network, insecure, quiet, json } = flags;
   const baseUrl = readTarget(target);
@@ -68,7 +76,7 @@ export async function runProxy(target: string, flags: ProxyFlags): Promise<void>
   surviveFaults(onFault);
   finishOnSignal(async () => {
     const steps = [
-      // A proxy that is closed has no exchanges any more.
+      // First: a closed proxy has no exchanges.
       () => writeScenarios(proxy, flags),
       () => proxy.close(),
       () => files?.journal?.close(),
@@ -79,7 +87,7 @@ export async function runProxy(target: string, flags: ProxyFlags): Promise<void>
       try {
         await step();
       } catch (error) {
-        // What is left is written all the same.
+        // The remaining steps still run.
         onFault(error);
       }
     if (faults > 0) process.exitCode = EXIT.fault;
@@ -100,7 +108,7 @@ async function openFiles(flags: ProxyFlags, baseUrl: string): Promise<ProxyFiles
   };
 }
 
-/** The conversations that the journal still holds. Files that are there already stay: another name is taken. */
+/** Writes the conversations that are still in the journal. Existing files stay: the scenario gets another name. */
 function writeScenarios(proxy: ServiceProxy, { scenarioOut: directory }: ProxyFlags): void {
   if (directory === undefined) return;
   try {
@@ -127,7 +135,7 @@ function readTarget(target: string): string {
   }
 }
 
-/** With --json, stdout is for programs: the report for people is left out there. */
+/** With --json, stdout is for programs: no `pretty` report unless --report requests it. */
 function selectReportTargets({ report = [], json }: ProxyFlags): ReportTarget[] {
   const targets = parseReportTargets(report);
   const isRequested = report.some((each) => !each.includes('='));
@@ -166,7 +174,7 @@ async function writeReport(
     printError(error.message);
     process.exitCode ||= EXIT.usage;
   });
-  // Where people do not find the verdict on stdout.
+  // The verdict is not readable on stdout.
   if (
     !(await printed) ||
     json ||
@@ -175,7 +183,7 @@ async function writeReport(
     for (const part of splitSides(redacted)) printLine('verdict', formatVerdict(part));
 }
 
-/** The first signal ends it in order, a second one at once. */
+/** The first signal ends the proxy in order, a second one at once. */
 function finishOnSignal(end: () => Promise<void>): void {
   const signals = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: EXIT.hungUp };
   let isEnding = false;
@@ -191,4 +199,55 @@ function finishOnSignal(end: () => Promise<void>): void {
         },
       );
     });
+}
+
+/** 1 for a violation of a side that counts, 3 if nothing of such a side could be tested. */
+export function computeProxyExitCode(report: ConformReport, failOn: FailOn): number {
+  if (failOn === 'none') return isTested(report) ? EXIT.ok : EXIT.unreachable;
+  const verdict = decideVerdict(failOn === 'any' ? report : selectSide(report, failOn));
+  if (verdict === 'violations') return EXIT.violation;
+  return verdict === 'conforms' ? EXIT.ok : EXIT.unreachable;
+}
+
+/** File mode: bodies may be confidential. */
+const OWNER_ONLY = 0o600;
+
+/** A HAR 1.2 file to which exchanges are appended as they end. It replaces an existing file. */
+export class HarFile {
+  readonly #fd: number;
+  #entries = 0;
+  #isBroken = false;
+
+  /** Throws UsageError when the file cannot be written. `onProblem` is called once if a later write fails. */
+  constructor(
+    private readonly path: string,
+    private readonly baseUrl: string,
+    private readonly onProblem: (line: string) => void,
+  ) {
+    checkWritable('--har', path);
+    this.#fd = openSync(path, 'w', OWNER_ONLY);
+    const creator = JSON.stringify({ name: 'taskdouble', version: VERSION });
+    this.#put(`{"log":{"version":"1.2","creator":${creator},"entries":[`);
+  }
+
+  write(exchange: Exchange): void {
+    const [entry] = toHar([exchange], { base_url: this.baseUrl }).log.entries;
+    this.#put(`${this.#entries++ === 0 ? '' : ','}\n${JSON.stringify(entry)}`);
+  }
+
+  close(): void {
+    this.#put('\n]}}\n');
+    closeSync(this.#fd);
+  }
+
+  #put(text: string): void {
+    if (this.#isBroken) return;
+    try {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at);
+    } catch (error) {
+      this.#isBroken = true;
+      this.onProblem(`the HAR ${this.path} is not written any more: ${(error as Error).message}`);
+    }
+  }
 }
