@@ -1,7 +1,9 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Wire } from '../mock/admin/admin-request.js';
+import type { RunView, WaitingStep } from '../mock/control/views.js';
 import { toVisible } from '../spec/visible.js';
 import { isActive } from '../spec/vocabulary.js';
-import { admin, type PendingRun, type PendingStep } from './live/admin-client.js';
+import { admin } from './live/admin-client.js';
 import { clocks, gates, readNow, rules, tasks, updatesByTask } from './live/live-state.js';
 import { serializeRuns } from './live/serialize-runs.js';
 
@@ -47,12 +49,12 @@ export function NextSteps({ id }: { id: string }) {
 }
 
 /** The steps of a task that wait, kept up to date; undefined until they are known. */
-function useWaitingSteps(id: string): readonly PendingStep[] | undefined {
-  const [steps, setSteps] = useState<readonly PendingStep[] | undefined>(undefined);
+function useWaitingSteps(id: string): readonly Wire<WaitingStep>[] | undefined {
+  const [steps, setSteps] = useState<readonly Wire<WaitingStep>[] | undefined>(undefined);
   const loadSteps = useMemo(
     () =>
       serializeRuns(async () => {
-        const runs = await admin.fetchRuns(id).catch((): PendingRun[] => []);
+        const runs = await admin.fetchRuns(id).catch((): Wire<RunView>[] => []);
         setSteps(runs.flatMap(({ next, meanwhile }) => [...(next ? [next] : []), ...meanwhile]));
         return INTERVAL_MS;
       }),

@@ -38,7 +38,7 @@ export type AdminRoutes<T> = Readonly<Record<string, AdminRoute<T>>>;
 export const KEY = ['key', 'organisation'] as const;
 
 /** Every operation of the admin API, in the order in which they are listed. */
-export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
+const ROUTES = {
   'GET /health': {
     about: 'Health: the seed, and how many organisations, tasks and exchanges the mock holds.',
     run: ({ target }) => toWire(target.health()),
@@ -249,9 +249,16 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
       return { findings: target.findings(key) };
     },
   },
+} satisfies AdminRoutes<ControlledMock>;
+
+export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = ROUTES;
+
+/** The JSON of the response of each operation. */
+export type AdminResponses = {
+  [Name in keyof typeof ROUTES]: Awaited<ReturnType<(typeof ROUTES)[Name]['run']>>;
 };
 
-function viewNetwork({ target, key }: AdminCall<ControlledMock>): object {
+function viewNetwork({ target, key }: AdminCall<ControlledMock>) {
   return {
     network: toWire(target.network.list(key)),
     ...(key === undefined && { for_all: target.network.forAll() }),

@@ -1,6 +1,6 @@
-import { summarizeTask } from '../control/views.js';
+import { summarizeTask, type TaskSummary } from '../control/views.js';
 import type { Organisation } from '../engine/organisation.js';
-import { AdminError, toWire } from './admin-request.js';
+import { AdminError, toWire, type Wire } from './admin-request.js';
 
 const DEFAULT_LIMIT = 200;
 
@@ -9,7 +9,7 @@ export function listTasks(
   organisations: readonly Organisation[],
   limit = DEFAULT_LIMIT,
   before?: string,
-): object {
+): { tasks: Wire<TaskSummary>[]; more: boolean } {
   const all = organisations
     .flatMap(({ tasks }) => [...tasks.values()])
     .reverse()

@@ -110,7 +110,8 @@ export interface TaskSummary {
   organisation: string;
   /** The beginning of its text. */
   title: string;
-  status: TaskStatus;
+  /** A `TaskStatus`; behind a proxy any status that the service reports. */
+  status: string;
   kind: 'task' | 'session';
   scenario: string | null;
   /** In what the scenario does not fit the request; absent where it fits. */

@@ -1,7 +1,8 @@
+import type { NetworkRule } from '../../scenarios/format/types.js';
 import { toVisible } from '../../spec/visible.js';
 
 /** A rule as one writes it in the shorthand, near enough for a list: `fail 503 of poll times 1`. */
-export function describeRule({ network, ...fields }: Record<string, unknown> & { network: string }): string {
+export function describeRule({ network, ...fields }: NetworkRule): string {
   const parts = Object.entries(fields).flatMap(([name, value]) => {
     // Where it stands in a scenario.
     if (value === undefined || name === 'id' || name === 'line') return [];

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { ListedRule } from '../../mock/network/rule-book.js';
 import { isActive } from '../../spec/vocabulary.js';
-import { admin, type RuleView } from '../live/admin-client.js';
+import { admin } from '../live/admin-client.js';
 import { clocks, rules, tasks } from '../live/live-state.js';
 import { Button, Group, outcome, perform } from './control-parts.js';
 import { describeRule } from './describe-rule.js';
@@ -60,13 +61,13 @@ export function Faults({ organisation }: { organisation: string | undefined }) {
 }
 
 /** While no organisation is open, the rules that the first one starts with. */
-function useInitialRules(): RuleView[] {
-  const [initialRules, setInitialRules] = useState<RuleView[]>([]);
+function useInitialRules(): ListedRule[] {
+  const [initialRules, setInitialRules] = useState<ListedRule[]>([]);
   const isEmpty = clocks.value.size === 0;
   // Each change of a rule has an outcome.
   useEffect(() => {
     if (!isEmpty) return setInitialRules([]);
-    const unused = { state: 'live', fired: 0, waiting: 0 } as const;
+    const unused = { state: 'live', fired: 0, passed: 0, waiting: 0, gave_up: 0 } as const;
     admin.fetchInitialRules().then(
       (all) => setInitialRules(all.map((each) => ({ ...each, ...unused }))),
       () => {},
@@ -79,7 +80,7 @@ function RuleItem({
   rule: { id, rule, state, fired, waiting },
   organisation,
 }: {
-  rule: RuleView;
+  rule: ListedRule;
   organisation: string | undefined;
 }) {
   return (

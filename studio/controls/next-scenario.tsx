@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { ScenarioPreview, ScenarioView } from '../../mock/control/mock-scenarios.js';
 import { toVisible } from '../../spec/visible.js';
-import { admin, type PreviewedScenario, type ScenarioListing } from '../live/admin-client.js';
+import { admin } from '../live/admin-client.js';
 import { ScenarioDiagram } from '../sequence/scenario-diagram.js';
 import { Button, Group, perform } from './control-parts.js';
 
@@ -8,9 +9,9 @@ import { Button, Group, perform } from './control-parts.js';
 const PREVIEW_PX = 270;
 
 export function NextScenario({ organisation }: { organisation: string | undefined }) {
-  const [all, setAll] = useState<readonly ScenarioListing[]>([]);
+  const [all, setAll] = useState<readonly ScenarioView[]>([]);
   const [name, setName] = useState('');
-  const [preview, setPreview] = useState<PreviewedScenario | undefined>(undefined);
+  const [preview, setPreview] = useState<ScenarioPreview | undefined>(undefined);
   useEffect(() => void admin.fetchScenarios().then(setAll, () => {}), []);
   const isKnown = all.some((each) => each.name === name);
   useEffect(() => {

@@ -1,6 +1,5 @@
+import type { ListedRule } from '../../mock/network/rule-book.js';
 import { isCreateTarget } from '../../scenarios/format/network/target.js';
-import type { RuleTarget } from '../../scenarios/format/types.js';
-import type { RuleView } from '../live/admin-client.js';
 
 /**
  * The rules that a list shows: those that were set by hand, used up or not, and of timelines those that can still act. A rule that
@@ -8,10 +7,13 @@ import type { RuleView } from '../live/admin-client.js';
  *
  * @param isActive Whether a task is not over. A rule about creates outlives it: it is about those of the organisation.
  */
-export function listShownRules(rules: readonly RuleView[], isActive: (task: string) => boolean): RuleView[] {
-  const shown = new Map<string, RuleView>();
-  const canAct = ({ state, task, rule }: RuleView) =>
-    state === 'live' && (isCreateTarget(rule.of as RuleTarget) || isActive(task!));
+export function listShownRules(
+  rules: readonly ListedRule[],
+  isActive: (task: string) => boolean,
+): ListedRule[] {
+  const shown = new Map<string, ListedRule>();
+  const canAct = ({ state, task, rule }: ListedRule) =>
+    state === 'live' && (isCreateTarget(rule.of) || isActive(task!));
   for (const each of rules.filter((rule) => rule.task === undefined || canAct(rule))) {
     const key = formatRuleKey(each);
     const other = shown.get(key);
@@ -21,11 +23,11 @@ export function listShownRules(rules: readonly RuleView[], isActive: (task: stri
 }
 
 /** Several organisations have a rule if its id and all else in it is the same. */
-export function formatRuleKey({ id, rule }: RuleView): string {
+export function formatRuleKey({ id, rule }: ListedRule): string {
   return `${id} ${JSON.stringify(rule)}`;
 }
 
-function mergeRules(one: RuleView, other: RuleView): RuleView {
+function mergeRules(one: ListedRule, other: ListedRule): ListedRule {
   return {
     ...one,
     state: one.state === 'live' ? 'live' : other.state,

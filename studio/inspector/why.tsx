@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ReadExchange } from '../../conformance/conversation/read-exchange.js';
+import type { Wire } from '../../mock/admin/admin-request.js';
+import type { TaskView } from '../../mock/control/views.js';
 import { toVisible } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { admin, type TaskCall } from '../live/admin-client.js';
+import { admin } from '../live/admin-client.js';
 import { tasks } from '../live/live-state.js';
 
 /** Why the response was so: the handler, the scenario and its steps, the network rules, and what the mock noted. */
@@ -47,7 +49,7 @@ export function Why({ exchange, isLive }: { exchange: Exchange; isLive: boolean 
   );
 }
 
-type ScenarioCall = TaskCall & { step: string };
+type ScenarioCall = Wire<TaskView>['calls'][number] & { step: string };
 
 /** The calls of a scenario that the response lists, or that the request replies to. */
 function useCalls(exchange: Exchange, hasSteps: boolean): readonly ScenarioCall[] {

@@ -1,14 +1,13 @@
 import { computed, signal } from '@preact/signals';
 import type { ConversationSummary } from '../../conformance/conversation/task-summary.js';
+import type { Wire } from '../../mock/admin/admin-request.js';
 import type { ExchangeSummary } from '../../mock/admin/stream/exchange-summary.js';
+import type { StreamEvents } from '../../mock/admin/stream/live-stream.js';
+import type { ClockView } from '../../mock/control/mock-clock.js';
+import type { GateView } from '../../mock/control/views.js';
+import type { ListedRule } from '../../mock/network/rule-book.js';
 import type { Finding } from '../../spec/vocabulary.js';
-import {
-  admin,
-  type ClockStatus,
-  fetchAdmin,
-  type OrganisationGates,
-  type RuleView,
-} from './admin-client.js';
+import { admin, fetchAdmin } from './admin-client.js';
 import { readEvents } from './event-stream.js';
 
 /** Exchanges that are kept for the lists; the journal of a task is asked for when it is selected. */
@@ -23,9 +22,9 @@ export const connection = signal<'connecting' | 'open' | 'closed'>('connecting')
 export const tasks = signal<ReadonlyMap<string, ConversationSummary>>(new Map());
 /** Requests without a task, and refused ones; the newest last. */
 export const others = signal<readonly ExchangeSummary[]>([]);
-export const clocks = signal<ReadonlyMap<string, ClockStatus & { receivedAt: number }>>(new Map());
-export const rules = signal<ReadonlyMap<string, readonly RuleView[]>>(new Map());
-export const gates = signal<ReadonlyMap<string, OrganisationGates>>(new Map());
+export const clocks = signal<ReadonlyMap<string, Wire<ClockView> & { receivedAt: number }>>(new Map());
+export const rules = signal<ReadonlyMap<string, readonly ListedRule[]>>(new Map());
+export const gates = signal<ReadonlyMap<string, Wire<GateView>>>(new Map());
 export const findings = signal<readonly LiveFinding[]>([]);
 /** Events by task that the stream has brought since the page was opened: a change of the number means news. */
 export const updatesByTask = signal<ReadonlyMap<string, number>>(new Map());
@@ -142,28 +141,28 @@ const collect =
   };
 
 /** What each event of the stream does. */
-const EVENTS: Readonly<Record<string, (data: never) => void>> = {
+const EVENTS: { readonly [Name in keyof StreamEvents]: (data: StreamEvents[Name]) => void } = {
   task: collect('tasks'),
   exchange: collect('exchanges'),
   finding: collect('findings'),
-  reset: ({ organisation }: { organisation: string }) => {
+  reset: ({ organisation }) => {
     // What came before it is gone, what comes after it stays.
     applyBatch(batch);
     batch = { ...createBatch(), resets: [organisation] };
     applyBatch(batch);
     batch = createBatch();
   },
-  clock: (clock: ClockStatus) => {
+  clock: (clock) => {
     clocks.value = new Map(clocks.value).set(clock.organisation, { ...clock, receivedAt: Date.now() });
   },
-  network: ({ organisation, rules: all }: { organisation: string; rules: RuleView[] }) => {
+  network: ({ organisation, rules: all }) => {
     rules.value = new Map(rules.value).set(organisation, all);
   },
-  gates: (view: OrganisationGates) => {
+  gates: (view) => {
     gates.value = new Map(gates.value).set(view.organisation, view);
   },
-  dropped: ({ others: count = 0 }: { others?: number }) => {
-    dropped.value += count;
+  dropped: (data) => {
+    if ('others' in data) dropped.value += data.others;
   },
 };
 
@@ -189,7 +188,7 @@ async function followStream(signal: AbortSignal): Promise<void> {
       connection.value = 'open';
       loadTasks();
       for await (const { name, data, id } of readEvents(response.body!)) {
-        EVENTS[name]?.(JSON.parse(data) as never);
+        EVENTS[name as keyof StreamEvents]?.(JSON.parse(data) as never);
         position = id ?? position;
       }
     } catch {

@@ -1,17 +1,32 @@
 import type { Finding } from '../../../spec/vocabulary.js';
-import { viewClock } from '../../control/mock-clock.js';
-import { viewGates } from '../../control/views.js';
+import { type ClockView, viewClock } from '../../control/mock-clock.js';
+import type { NetworkView } from '../../control/mock-network.js';
+import { type GateView, type TaskSummary, viewGates } from '../../control/views.js';
 import type { JournalEntry } from '../../exchange/journal-entry.js';
 import type { NetworkedOrganisation } from '../../network/network.js';
-import { toWire } from '../admin-request.js';
+import { toWire, type Wire } from '../admin-request.js';
 import { computePause } from './compute-pause.js';
-import { summarizeExchange } from './exchange-summary.js';
+import { type ExchangeSummary, summarizeExchange } from './exchange-summary.js';
 import { NewFindings } from './new-findings.js';
 
-/** A task as the list of tasks shows it. */
-export interface StreamedTask {
-  status: string;
+/** A task as the list of tasks shows it, of a mock or of a proxy. */
+export type StreamedTask = TaskSummary | Wire<TaskSummary>;
+
+/** The data of the events of a stream, by name. */
+export interface StreamEvents {
+  exchange: ExchangeSummary;
+  task: Wire<TaskSummary>;
+  clock: Wire<ClockView>;
+  network: NetworkView;
+  gates: Wire<GateView>;
+  finding: Finding;
+  /** Nothing that was sent about the organisation holds any more. */
+  reset: { organisation: string };
+  /** Exchanges that were left out because there were too many. `others`: those that no task shows. */
+  dropped: { organisation: string; exchanges: number; others: number } | { reason: string };
 }
+
+export type SendEvent = <Name extends keyof StreamEvents>(event: Name, data: StreamEvents[Name]) => void;
 
 /** What a stream reads. */
 export interface StreamSource {
@@ -58,7 +73,7 @@ export class LiveStream {
 
   constructor(
     private readonly source: StreamSource,
-    private readonly send: (event: string, data: unknown) => void,
+    private readonly send: SendEvent,
     /** A position of an earlier stream: what came before it is not sent. */
     from: string,
   ) {
@@ -155,7 +170,13 @@ export class LiveStream {
   }
 
   /** Sends a view when it or `version` has changed: that time has passed is no change. */
-  #sendView(event: string, make: () => unknown, { views }: StreamProgress, now: number, version = 0): void {
+  #sendView<Name extends keyof StreamEvents>(
+    event: Name,
+    make: () => StreamEvents[Name],
+    { views }: StreamProgress,
+    now: number,
+    version = 0,
+  ): void {
     const before = views.get(event);
     if (before && now < before.next) return;
     const start = performance.now();

@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { describeVerbs } from '../../../mock/admin/network-verbs.js';
 import { startMock } from '../../../test/support/mock/mock.js';
-import {
-  createRule,
-  listFields,
-  listTargets,
-  selectRequestVerbs,
-  type VerbDescriptors,
-} from './fault-fields.js';
+import { createRule, listFields, listTargets, selectRequestVerbs } from './fault-fields.js';
 
-const { verbs } = describeVerbs() as VerbDescriptors;
+const { verbs } = describeVerbs();
 const verb = (name: string) => verbs.find((each) => each.name === name)!;
 
 describe('the fault form', () => {

@@ -1,29 +1,5 @@
-/** A JSON Schema of a field, as `GET /__admin/network/verbs` describes it. */
-export interface FormFieldSchema {
-  $ref?: string;
-  type?: string;
-  description?: string;
-  enum?: readonly (string | null)[];
-  default?: unknown;
-  minimum?: number;
-  maximum?: number;
-  'x-expected'?: string;
-}
-
-/** What a network rule can do. */
-export interface VerbDescriptor {
-  name: string;
-  description: string;
-  fields: Readonly<Record<string, FormFieldSchema>>;
-  required: readonly string[];
-  /** The requests that it can be about; `none`: it is about steps of a scenario. */
-  requests: string;
-}
-
-export interface VerbDescriptors {
-  verbs: readonly VerbDescriptor[];
-  rule_fields: Readonly<Record<string, FormFieldSchema>>;
-}
+import type { VerbDescriptor, VerbDescriptors } from '../../../mock/admin/network-verbs.js';
+import type { FieldSchema } from '../../../scenarios/verbs/verb.js';
 
 /** A field of the form. What is typed is a text always; `ruleFrom` makes values of it. */
 export interface FaultField {
@@ -68,7 +44,7 @@ export function listCommonFields(fields: VerbDescriptors['rule_fields']): FaultF
     .map(([name, schema]) => toField(name, schema, false));
 }
 
-function toField(name: string, schema: FormFieldSchema, isRequired: boolean): FaultField {
+function toField(name: string, schema: FieldSchema, isRequired: boolean): FaultField {
   const kind = schema.$ref?.replace('#/$defs/', '');
   const isNumber = schema.type === 'integer' || schema.type === 'number';
   const choices =
@@ -86,7 +62,7 @@ function toField(name: string, schema: FormFieldSchema, isRequired: boolean): Fa
   };
 }
 
-function formatPlaceholder({ default: standard, type }: FormFieldSchema, kind: string | undefined): string {
+function formatPlaceholder({ default: standard, type }: FieldSchema, kind: string | undefined): string {
   if (standard !== undefined) return kind === 'duration' && standard === 0 ? '0s' : String(standard);
   if (kind === 'duration') return '500ms, 2s, 1m';
   if (kind === 'until') return 'name of a gate';
@@ -110,7 +86,7 @@ export function createRule(verb: VerbDescriptor, values: FaultValues): Record<st
   return rule;
 }
 
-function toValue(text: string, schema: FormFieldSchema | undefined): unknown {
+function toValue(text: string, schema: FieldSchema | undefined): unknown {
   if (schema?.$ref?.endsWith('/until')) return { gate: text };
   if (schema?.enum) return text === 'null' ? null : text;
   if (schema?.type === 'object') {

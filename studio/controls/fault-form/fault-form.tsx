@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { VerbDescriptors } from '../../../mock/admin/network-verbs.js';
 import { admin } from '../../live/admin-client.js';
 import {
   createRule,
@@ -8,7 +9,6 @@ import {
   listFields,
   listTargets,
   selectRequestVerbs,
-  type VerbDescriptors,
 } from './fault-fields.js';
 
 /** `onAdd` resolves to true where the mock has taken the rule. */
