@@ -4,9 +4,13 @@ import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { admin } from '../live/admin-client.js';
 import { copyText } from '../parts/copy-button.js';
 import { download } from '../parts/download.js';
-import { formatHar, formatJournal, formatMermaid } from './conversation-files.js';
-import { buildConversationPage } from './conversation-page.js';
-import { drawSvg } from './draw-svg.js';
+import {
+  buildConversationPage,
+  drawSvg,
+  formatHar,
+  formatJournal,
+  formatMermaid,
+} from './conversation-files.js';
 
 /** A conversation on the screen. */
 export interface DisplayedConversation {

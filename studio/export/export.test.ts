@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readRecording } from '../../mock/exchange/readers/read-recording.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { formatClientStep } from './client-step.js';
 import { formatHar, formatJournal, formatMermaid } from './conversation-files.js';
+import { formatClientStep } from './format-request.js';
 
 const ID = '4a4824d4-01c1-479b-ac70-a7749948134c';
 

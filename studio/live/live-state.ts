@@ -8,7 +8,6 @@ import type { GateView } from '../../mock/control/views.js';
 import type { ListedRule } from '../../mock/network/rule-book.js';
 import type { Finding } from '../../spec/vocabulary.js';
 import { admin, fetchAdmin } from './admin-client.js';
-import { readEvents } from './event-stream.js';
 
 /** Exchanges that are kept for the lists; the journal of a task is asked for when it is selected. */
 const MOST_EXCHANGES = 20_000;
@@ -212,4 +211,36 @@ function loadTasks(): void {
       scheduleBatch();
     })
     .catch(() => {});
+}
+
+/** An event of a stream: its name, its data as JSON, and the position after it, where it has one. */
+interface StreamEvent {
+  name: string;
+  data: string;
+  id: string | undefined;
+}
+
+/**
+ * Server-sent events as the admin API writes them, until the stream ends. `EventSource` cannot send a token; `fetch` can.
+ */
+async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<StreamEvent> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const blocks = (rest + part.value).split('\n\n');
+    rest = blocks.pop()!;
+    for (const block of blocks) yield toEvent(block);
+  }
+}
+
+function toEvent(block: string): StreamEvent {
+  const event: StreamEvent = { name: '', data: '', id: undefined };
+  for (const line of block.split('\n')) {
+    const colon = line.indexOf(': ');
+    const [field, value] = [line.slice(0, colon), line.slice(colon + 2)];
+    if (field === 'event') event.name = value;
+    else if (field === 'data') event.data = value;
+    else if (field === 'id') event.id = value;
+  }
+  return event;
 }

@@ -4,9 +4,13 @@ import type { Race } from '../../conformance/explore/reproduce/race.js';
 import type { Level } from '../../spec/requirement-types.js';
 import { toVisible } from '../../spec/visible.js';
 import { Inspector } from '../inspector/inspector.js';
+import type { RaceScenarioPage } from '../page-data.js';
+import { CommandLines } from '../parts/command-lines.js';
+import { groupByLevel, type LevelFindings } from '../parts/group-by-level.js';
+import { Requirement } from '../parts/requirement.js';
+import { ScenarioDiagram } from '../sequence/scenario-diagram.js';
 import { ZoomButtons, zoomByKey } from '../sequence/zoom.js';
 import { type PairedRuns, pairRuns, type RunSide } from './pair-runs.js';
-import { RaceHead } from './race-head.js';
 import { Runs } from './runs.js';
 import { listStops, type RaceStop } from './stops.js';
 
@@ -200,5 +204,70 @@ function Story({ stops, level, current, hasGood, onSelect, element }: StoryProps
         <kbd>Enter</kbd> shows it
       </p>
     </nav>
+  );
+}
+
+/** What is wrong, the requirement in words, and the line to see it again. */
+function RaceHead({ race }: { race: Race }) {
+  const { title, finding, scenario, deviations } = race;
+  const [{ tone }] = groupByLevel([finding]) as [LevelFindings];
+  const changes = deviations.map(({ text }) => toVisible(text, 200)).join('; ');
+  return (
+    <section class="race-head" aria-label="Finding">
+      <div class={`finding-box ${tone}`}>
+        <h1>{toVisible(title)}</h1>
+        <p>{toVisible(finding.message)}</p>
+        <p class="soft">
+          {finding.level === 'must' ? 'Broken' : 'Advice'}: {finding.requirement}{' '}
+          <Requirement id={finding.requirement} />
+        </p>
+      </div>
+      <p class="soft">
+        Scenario “{toVisible(scenario, 120)}”,{' '}
+        {changes === '' ? 'without any deviation' : `changed by: ${changes}`}. Seed {race.seed}, time{' '}
+        {race.time}.
+      </p>
+      <CommandLines lines={[{ label: 'See it again', line: race.again }]} />
+    </section>
+  );
+}
+
+/** Of the diagram, px. */
+const WIDEST = 760;
+
+/** A race without its runs: what its scenario says, and the line that makes it whole. */
+export function RaceScenarioApp({ page }: { page: RaceScenarioPage }) {
+  const { title, defect, scenario, failure, deviations, lines, again } = page;
+  return (
+    <div class="app race scenario">
+      <header class="bar">
+        <strong class="brand">taskdouble</strong> <span class="soft">{toVisible(title, 200)}</span>
+      </header>
+      <section class="race-head" aria-label="Finding">
+        <div class="message-box">
+          <h1>{toVisible(defect)}</h1>
+          <p>
+            Scenario “{toVisible(scenario, 200)}”: <code>{toVisible(failure, 200)}</code>
+            {deviations.length > 0 && ', with these deviations:'}
+          </p>
+          {deviations.length > 0 && (
+            <ol>
+              {deviations.map((text, index) => (
+                <li key={index}>{toVisible(text, 300)}</li>
+              ))}
+            </ol>
+          )}
+        </div>
+        <p>
+          The runs of this race are not beside its file: below is the scenario that is played, not what a
+          client did. This line runs it with and without the deviations and writes both runs; then view the
+          file again.
+        </p>
+        <CommandLines lines={[{ label: 'See it again', line: again }]} />
+      </section>
+      <main aria-label="Scenario">
+        <ScenarioDiagram lines={lines} width={Math.min(WIDEST, innerWidth)} />
+      </main>
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { isActive } from '../../spec/vocabulary.js';
+import { isActive } from '../spec/vocabulary.js';
 
 /** The API key of the demo clients. */
 const KEY = 'demo';

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ListedRule } from '../../mock/network/rule-book.js';
-import { describeRule } from './describe-rule.js';
-import { listShownRules } from './shown-rules.js';
+import { describeRule, listShownRules } from './faults.js';
 
 const rule = (id: string, more: Partial<ListedRule> = {}): ListedRule => {
   return {
