@@ -122,7 +122,7 @@ function toggleFollowing(): void {
   isFollowing.value = !isFollowing.value;
 }
 
-/** The exchanges of a task, kept up to date while the page follows. */
+/** The exchanges of a task, updated while the page follows. */
 function useJournal(id: string | undefined): readonly Exchange[] {
   const [state, setState] = useState<{ id: string | undefined; exchanges: readonly Exchange[] }>({
     id: undefined,
@@ -132,7 +132,7 @@ function useJournal(id: string | undefined): readonly Exchange[] {
   const news = updatesByTask.value.get(id ?? '') ?? 0;
   const isOn = isFollowing.value;
   const organisation = tasks.value.get(id ?? '')?.organisation;
-  // The number of news says that there is more to ask for.
+  // A new value of `news` means new exchanges.
   useEffect(() => {
     if (id === undefined || id === OTHERS) return;
     if (loader.current?.id !== id) {
@@ -150,7 +150,7 @@ function useJournal(id: string | undefined): readonly Exchange[] {
 
 const NONE: readonly Exchange[] = [];
 
-/** Of the selected task, or of the other requests: those are asked for one by one. */
+/** An exchange of the selected task, or one of the other requests, which is loaded on its own. */
 function useSelectedExchange(exchanges: readonly Exchange[]): Exchange | undefined {
   const [other, setOther] = useState<Exchange | undefined>(undefined);
   const [seq, organisation] = [selectedExchange.value, selectedOrganisation.value];
@@ -166,7 +166,6 @@ function useSelectedExchange(exchanges: readonly Exchange[]): Exchange | undefin
   return organisation === undefined ? exchanges.find((each) => each.seq === seq) : other;
 }
 
-/** Asks for the token of the admin API: the mock was started with one. */
 function TokenForm() {
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
@@ -201,7 +200,6 @@ function TokenForm() {
   );
 }
 
-/** Runs a demo client; says why where it cannot. */
 function DemoButtons() {
   const [running, setRunning] = useState<DemoClient | undefined>(undefined);
   const [problem, setProblem] = useState('');
@@ -228,7 +226,7 @@ function DemoButtons() {
   );
 }
 
-/** What a mock without a task shows. */
+/** The page before the first request. */
 function FirstRun({ baseUrl, isMock }: { baseUrl: string; isMock: boolean }) {
   const lines = `id=$(curl -s ${baseUrl}/api/v1/task -H 'apikey: demo' \\\n  -H 'content-type: application/json' -d '{"task":"Find the price of tea"}' | cut -d'"' -f6)\ncurl -s "${baseUrl}/api/v1/task/$id" -H 'apikey: demo'`;
   return (
@@ -245,8 +243,8 @@ function FirstRun({ baseUrl, isMock }: { baseUrl: string; isMock: boolean }) {
       )}
       {isMock && (
         <p class="soft">
-          The hasty client is one as you meet them. Choose the fault{' '}
-          <em>Drop the response to the next reply</em> in the controls, run it, and see its tool run twice.
+          The hasty client has a common defect. Choose the fault <em>Drop the response to the next reply</em>{' '}
+          in the controls, run it, and see its tool run twice.
         </p>
       )}
       <pre>{lines}</pre>

@@ -14,7 +14,7 @@ if (data.kind === 'live' && data.needsToken) {
   readToken();
   addEventListener('hashchange', readToken);
 }
-// A file is read from its beginning.
+// A file is shown from its beginning.
 isFollowing.value = data.kind === 'live';
 keepSelectionInAddress();
 render(<App data={data} />, document.querySelector('#studio') as HTMLElement);

@@ -11,7 +11,7 @@ import { Button, Group, outcome, perform } from './control-parts.js';
 import { Faults } from './faults.js';
 import { TaskControl } from './task-control.js';
 
-/** Undefined: all organisations. */
+/** Of the selected task; undefined means all organisations. */
 function findOrganisation(): string | undefined {
   return tasks.value.get(selectedTask.value ?? '')?.organisation;
 }
@@ -65,7 +65,7 @@ function Gates({ organisation }: { organisation: string | undefined }) {
   );
 }
 
-/** What fits into the controls. */
+/** Width of the controls. */
 const PREVIEW_PX = 270;
 
 function NextScenario({ organisation }: { organisation: string | undefined }) {
@@ -127,7 +127,7 @@ function State({ target }: { target: 'mock' | 'proxy' }) {
     if (!file) return;
     if (confirm(`Replace what this mock holds with ${file.name}?`))
       await perform(`restored ${file.name}`, file.text().then(admin.restore));
-    // The same file can be chosen again.
+    // Without this, choosing the same file again fires no event.
     input.value = '';
   };
   const reset = () =>

@@ -17,7 +17,7 @@ const rule = (id: string, more: Partial<ListedRule> = {}): ListedRule => {
 const idsOf = (...rules: ListedRule[]) =>
   listShownRules(rules, (task) => task === 'running').map(({ id }) => id);
 
-it('lists the rules that can still act, and all that were set by hand', () => {
+it('lists rules that can still act, and all rules added by hand', () => {
   expect(idsOf(rule('rule-1'), rule('rule-2', { state: 'spent' }))).toEqual(['rule-1', 'rule-2']);
   expect(
     idsOf(
@@ -29,7 +29,7 @@ it('lists the rules that can still act, and all that were set by hand', () => {
   ).toEqual(['running/a', 'done/d']);
 });
 
-it('lists a rule that several organisations have once, with the hits of all', () => {
+it('lists a rule of several organisations once, with the sum of the hits', () => {
   const [one, other] = [
     rule('rule-1', { fired: 1, state: 'spent' }),
     rule('rule-1', { fired: 2, waiting: 1 }),
@@ -39,7 +39,7 @@ it('lists a rule that several organisations have once, with the hits of all', ()
   expect(idsOf(one, different)).toEqual(['rule-1', 'rule-1']);
 });
 
-it('writes a rule of a scenario without its place there', () => {
+it('describes a rule of a scenario without its id and line', () => {
   const fields = { status: 503, of: { poll: true as const }, expires_ms: 5, id: 'd1', line: 7 };
   expect(describeRule({ network: 'fail', ...fields })).toBe('fail status 503 of poll expires 5ms');
 });

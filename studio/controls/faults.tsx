@@ -60,11 +60,11 @@ export function Faults({ organisation }: { organisation: string | undefined }) {
   );
 }
 
-/** While no organisation is open, the rules that the first one starts with. */
+/** The rules that a new organisation starts with, while no organisation exists. */
 function useInitialRules(): ListedRule[] {
   const [initialRules, setInitialRules] = useState<ListedRule[]>([]);
   const isEmpty = clocks.value.size === 0;
-  // Each change of a rule has an outcome.
+  // `outcome` changes with each change of a rule.
   useEffect(() => {
     if (!isEmpty) return setInitialRules([]);
     const unused = { state: 'live', fired: 0, passed: 0, waiting: 0, gave_up: 0 } as const;
@@ -102,8 +102,8 @@ function RuleItem({
   );
 }
 
-/** A fault in one click, in the shorthand of network rules. */
-export interface Preset {
+/** A fault in one click. `rule`: shorthand of network rules. */
+interface Preset {
   label: string;
   rule: string;
 }
@@ -118,10 +118,10 @@ const PRESETS: readonly Preset[] = [
 ];
 
 /**
- * The rules that a list shows: those that were set by hand, used up or not, and of timelines those that can still act. A rule that
- * several organisations have is one, with the hits of all.
+ * Rules that were added by hand, also spent ones, and rules of timelines that can still act. A rule that several organisations
+ * have is listed once, with the sum of the hits.
  *
- * @param isActive Whether a task is not over. A rule about creates outlives it: it is about those of the organisation.
+ * @param isActive Whether a task is not over. A rule about creates outlives its task: it applies to creates of the organisation.
  */
 export function listShownRules(
   rules: readonly ListedRule[],
@@ -138,7 +138,7 @@ export function listShownRules(
   return [...shown.values()];
 }
 
-/** Several organisations have a rule if its id and all else in it is the same. */
+/** Equal for the same rule in several organisations. */
 function formatRuleKey({ id, rule }: ListedRule): string {
   return `${id} ${JSON.stringify(rule)}`;
 }
@@ -152,10 +152,10 @@ function mergeRules(one: ListedRule, other: ListedRule): ListedRule {
   };
 }
 
-/** A rule as one writes it in the shorthand, near enough for a list: `fail 503 of poll times 1`. */
+/** Similar to the shorthand: `fail status 503 of poll times 1`. */
 export function describeRule({ network, ...fields }: NetworkRule): string {
   const parts = Object.entries(fields).flatMap(([name, value]) => {
-    // Where it stands in a scenario.
+    // The position in a scenario.
     if (value === undefined || name === 'id' || name === 'line') return [];
     const unit = /_(ms|s)$/.exec(name)?.[1] ?? '';
     const label = name.replace(/_(ms|s)$/, '');

@@ -15,10 +15,10 @@ const STYLES = [
   ...['font-family', 'font-size', 'font-weight'],
 ];
 
-/** The whole diagram as an SVG image on white. The styles stand at each element: nothing else reads our style sheet. */
+/** The whole diagram as an SVG image on white, with inline styles: other programs do not load the style sheet of studio. */
 export function drawSvg(exchanges: readonly Exchange[], findings: readonly Finding[]): string {
   const place = document.createElement('div');
-  // Drawn in the page, but where nobody sees it.
+  // Styles are computed only for elements in the page: this one is outside the visible part.
   Object.assign(place.style, { position: 'fixed', left: '-10000px', colorScheme: 'light' });
   document.body.append(place);
   const layout = layOut(exchanges, findings);
@@ -57,26 +57,25 @@ function inlineStyles(element: Element): void {
   for (const name of ['class', 'tabindex', 'tabIndex', 'role', 'data-seq']) element.removeAttribute(name);
 }
 
-/** A journal, as `taskdouble check` reads it: JSON, one exchange a line. */
+/** A journal for `taskdouble check`: JSON lines, one exchange each. */
 export function formatJournal(exchanges: readonly Exchange[]): string {
   return exchanges.map((exchange) => `${JSON.stringify(exchange)}\n`).join('');
 }
 
-/** HAR 1.2. `baseUrl`: where the client reached the service. */
+/** HAR 1.2. `baseUrl`: address of the service. */
 export function formatHar(exchanges: readonly Exchange[], baseUrl: string | undefined): string {
   const har = toHar(exchanges, baseUrl === undefined ? {} : { base_url: baseUrl });
   return `${JSON.stringify(har, null, 2)}\n`;
 }
 
-/** A Mermaid sequence diagram, as code hosts draw it in Markdown. */
 export function formatMermaid(exchanges: readonly Exchange[]): string {
   const shown = new Set(exchanges.map(({ seq }) => seq));
   return drawMermaid(toSequenceLines(exchanges, shown), { isTimed: true });
 }
 
 /**
- * The conversation as one HTML file that shows it as studio does: with studio's own script and style sheet in it. Rejects
- * with an Error where the page cannot compute hashes: browsers allow that at this machine and over HTTPS only.
+ * The conversation as one HTML file that contains the script and style sheet of studio. Rejects with an Error if the page cannot
+ * compute hashes: browsers allow that on localhost and over HTTPS only.
  */
 export async function buildConversationPage(data: RecordingPage): Promise<string> {
   if (!globalThis.crypto?.subtle)
@@ -92,7 +91,7 @@ async function loadAsset(name: string): Promise<string> {
   return await response.text();
 }
 
-/** In the form of a content security policy. */
+/** The hash in the form of a content security policy. */
 async function hashText(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return `sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;

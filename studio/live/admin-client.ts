@@ -1,7 +1,7 @@
 import type { AdminResponses } from '../../mock/admin/admin-routes.js';
 import { adminToken, refuseToken } from './admin-token.js';
 
-/** Sends a request to the admin API at the origin of the page, with the token. Rejects with an Error that holds the `detail` of a refusal. */
+/** Sends a request with the token to the admin API. Rejects with the `detail` of an error response. */
 export async function fetchAdmin(path: string, init: RequestInit = {}): Promise<Response> {
   const token = adminToken.value;
   const headers = { ...init.headers, ...(token !== undefined && { 'x-taskdouble-admin-token': token }) };
@@ -12,7 +12,7 @@ export async function fetchAdmin(path: string, init: RequestInit = {}): Promise<
   throw new Error(detail ?? `${init.method ?? 'GET'} ${path}: ${response.status}`);
 }
 
-/** By method and path, as the mock names its routes. */
+/** Method and path, as in the routes of the mock. */
 type Operation = keyof AdminResponses;
 
 interface CallOptions {
@@ -45,20 +45,20 @@ async function callText(
 
 const json = JSON.stringify;
 
-/** The operations of the admin API that studio uses. `organisation` undefined means all. */
+/** The operations that studio uses. `organisation` undefined means all. */
 export const admin = {
   fetchJournal: async (query: { task?: string; organisation?: string; since?: number; limit?: number }) =>
     (await callJson('GET /journal', { query })).exchanges,
   fetchTasks: (query: { before?: string; limit?: number } = {}) => callJson('GET /tasks', { query }),
   fetchRuns: async (id: string) => (await callJson('GET /tasks/{id}/runs', { id })).runs,
   fetchCalls: async (id: string) => (await callJson('GET /tasks/{id}', { id })).calls,
-  /** YAML. */
+  /** Resolves to YAML. */
   fetchScenario: (id: string) => callText('GET /tasks/{id}/scenario', { id }),
   injectStep: (id: string, step: object) => callJson('POST /tasks/{id}/steps', { id, body: json(step) }),
   setClock: (organisation: string | undefined, change: object) =>
     callJson('POST /clock', { query: { organisation }, body: json(change) }),
   fetchVerbs: () => callJson('GET /network/verbs'),
-  /** The rules that every organisation starts with. */
+  /** The rules that a new organisation starts with. */
   fetchInitialRules: async () => (await callJson('GET /network')).for_all ?? [],
   addRules: (organisation: string | undefined, rules: string) =>
     callJson('POST /network', { query: { organisation }, body: rules }),
