@@ -6,27 +6,26 @@ import { select, selectedExchange, selectedOrganisation, selectedTask } from './
 import { zoomByKey } from './sequence/zoom.js';
 
 interface KeyboardTarget {
-  /** Of the selected item. */
+  /** Exchanges of the selected item. */
   exchanges: readonly Exchange[];
-  /** What the list shows: tasks, or checks. */
+  /** Tasks or checks of the list. */
   items: readonly { id: string }[];
-  /** Id of one of them. */
+  /** Id of the selected item. */
   selected: typeof selectedTask;
   onHelp: () => void;
 }
 
-/** The keys of the page. */
 export function useKeyboard(shown: KeyboardTarget): void {
   const latest = useRef(shown);
   latest.current = shown;
-  // An effect after the next frame would miss keys that are pressed before it.
+  // A layout effect: `useEffect` runs after the next frame and would miss keys before it.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const shown = latest.current;
       const { key, target } = event;
-      // A dialog has keys of its own.
+      // A dialog handles its own keys.
       if (document.querySelector('dialog[open]')) return;
-      // So have what opens, and what scrolls.
+      // So do links and elements that open or scroll.
       if (target instanceof Element && target.closest('summary, pre, a') && key !== 'Escape') return;
       const isTyping = target instanceof Element && target.matches('input, select, textarea');
       const isInList = target instanceof Element && target.closest('.list') !== null;
@@ -55,7 +54,7 @@ function goBack({ selected }: KeyboardTarget, field?: HTMLElement): void {
   else select(selected, undefined);
 }
 
-/** The next exchange where one is selected and the keys are not those of the list, else the next item. */
+/** Selects the next exchange if one is selected and the focus is not in the list, else the next item. */
 function moveSelection(by: 1 | -1, { exchanges, items, selected }: KeyboardTarget, isInList: boolean): void {
   if (selectedTask.value === OTHERS && shownOthers.value.length > 0) {
     const all = shownOthers.value;

@@ -3,12 +3,12 @@ import type { Exchange } from '../spec/vocabulary.js';
 import { Controls } from './controls/controls.js';
 import { BackToList } from './conversations/back-to-list.js';
 import { ConversationList, OTHERS, OtherRequests, shownTasks } from './conversations/conversation-list.js';
-import { DemoButtons, FirstRun } from './first-run.js';
+import { type DemoClient, runDemo } from './demo-clients.js';
 import { Help } from './help.js';
 import { Inspector } from './inspector/inspector.js';
 import { useKeyboard } from './keyboard.js';
 import { admin } from './live/admin-client.js';
-import { adminToken } from './live/admin-token.js';
+import { adminToken, isTokenRefused, saveToken } from './live/admin-token.js';
 import { JournalLoader } from './live/journal-loader.js';
 import {
   connect,
@@ -23,9 +23,9 @@ import {
 } from './live/live-state.js';
 import { NextSteps } from './next-steps.js';
 import type { LivePage } from './page-data.js';
-import { selectedExchange, selectedOrganisation, selectedTask } from './selection.js';
+import { CopyButton } from './parts/copy-button.js';
+import { selectedExchange, selectedOrganisation, selectedTask, selectTask } from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
-import { TokenForm } from './token-form.js';
 
 export function LiveApp({ page }: { page: LivePage }) {
   return page.needsToken && adminToken.value === undefined ? <TokenForm /> : <Studio page={page} />;
@@ -122,7 +122,7 @@ function toggleFollowing(): void {
   isFollowing.value = !isFollowing.value;
 }
 
-/** The exchanges of a task, kept up to date while the page follows. */
+/** The exchanges of a task, updated while the page follows. */
 function useJournal(id: string | undefined): readonly Exchange[] {
   const [state, setState] = useState<{ id: string | undefined; exchanges: readonly Exchange[] }>({
     id: undefined,
@@ -132,7 +132,7 @@ function useJournal(id: string | undefined): readonly Exchange[] {
   const news = updatesByTask.value.get(id ?? '') ?? 0;
   const isOn = isFollowing.value;
   const organisation = tasks.value.get(id ?? '')?.organisation;
-  // The number of news says that there is more to ask for.
+  // A new value of `news` means new exchanges.
   useEffect(() => {
     if (id === undefined || id === OTHERS) return;
     if (loader.current?.id !== id) {
@@ -150,7 +150,7 @@ function useJournal(id: string | undefined): readonly Exchange[] {
 
 const NONE: readonly Exchange[] = [];
 
-/** Of the selected task, or of the other requests: those are asked for one by one. */
+/** An exchange of the selected task, or one of the other requests, which is loaded on its own. */
 function useSelectedExchange(exchanges: readonly Exchange[]): Exchange | undefined {
   const [other, setOther] = useState<Exchange | undefined>(undefined);
   const [seq, organisation] = [selectedExchange.value, selectedOrganisation.value];
@@ -164,4 +164,91 @@ function useSelectedExchange(exchanges: readonly Exchange[]): Exchange | undefin
   }, [seq, organisation]);
   if (seq === undefined) return undefined;
   return organisation === undefined ? exchanges.find((each) => each.seq === seq) : other;
+}
+
+function TokenForm() {
+  const [text, setText] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (text !== '') saveToken(text);
+  };
+  return (
+    <main class="token-form">
+      <h1>taskdouble studio</h1>
+      <p>This mock was started with an admin token. This tab keeps it until you close it.</p>
+      <form class="line" onSubmit={submit}>
+        <label>
+          Admin token{' '}
+          <input
+            type="password"
+            autocomplete="off"
+            ref={field}
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="primary">
+          Open studio
+        </button>
+      </form>
+      <p class="bad" role="alert">
+        {isTokenRefused.value && 'The mock refused this token. Enter the one that follows --admin-token.'}
+      </p>
+    </main>
+  );
+}
+
+function DemoButtons() {
+  const [running, setRunning] = useState<DemoClient | undefined>(undefined);
+  const [problem, setProblem] = useState('');
+  const run = (kind: DemoClient) => {
+    setRunning(kind);
+    setProblem('');
+    runDemo(kind, selectTask)
+      .catch((error: Error) => setProblem(error.message))
+      .finally(() => setRunning(undefined));
+  };
+  const formatLabel = (kind: DemoClient) =>
+    kind === 'careful' ? 'Run a demo conversation' : 'Run a hasty client';
+  return (
+    <span class="demo">
+      {(['careful', 'hasty'] as const).map((kind) => (
+        <button key={kind} type="button" disabled={running !== undefined} onClick={() => run(kind)}>
+          {running === kind ? 'Running …' : formatLabel(kind)}
+        </button>
+      ))}
+      <span class="bad" role="status">
+        {problem}
+      </span>
+    </span>
+  );
+}
+
+/** The page before the first request. */
+function FirstRun({ baseUrl, isMock }: { baseUrl: string; isMock: boolean }) {
+  const lines = `id=$(curl -s ${baseUrl}/api/v1/task -H 'apikey: demo' \\\n  -H 'content-type: application/json' -d '{"task":"Find the price of tea"}' | cut -d'"' -f6)\ncurl -s "${baseUrl}/api/v1/task/$id" -H 'apikey: demo'`;
+  return (
+    <div class="first-run">
+      <h2>No conversation yet</h2>
+      <p>
+        Point your client at <code>{baseUrl}</code>
+        {isMock && ', with any API key'}. Every request appears here as it happens.
+      </p>
+      {isMock && (
+        <p>
+          <DemoButtons />
+        </p>
+      )}
+      {isMock && (
+        <p class="soft">
+          The hasty client has a common defect. Choose the fault <em>Drop the response to the next reply</em>{' '}
+          in the controls, run it, and see its tool run twice.
+        </p>
+      )}
+      <pre>{lines}</pre>
+      <CopyButton label="Copy the two lines" text={() => lines} />
+    </div>
+  );
 }

@@ -14,7 +14,7 @@ requireBrowser('what studio shows of a mock that runs');
 
 const TOOL = { name: 'ask', description: 'Asks.', inputs: {}, output: 'An answer.' };
 
-describe.skipIf(chromium === undefined)('what studio shows of a mock that runs, in Chromium', () => {
+describe.skipIf(chromium === undefined)('studio with a running mock in Chromium', () => {
   let page: Page;
   let mock: Mock;
   let baseUrl: string;
@@ -56,12 +56,12 @@ describe.skipIf(chromium === undefined)('what studio shows of a mock that runs, 
     page.getByRole('button', { name, exact: typeof name === 'string' });
   const appears = (selector: string, text: string | RegExp) =>
     page.locator(selector, { hasText: text }).first().waitFor();
-  /** The list of tasks shows these and no others. */
+  /** Expects exactly these tasks in the list. */
   const shows = (titles: string[]) =>
     expect.poll(() => page.locator('.item .title').allInnerTexts(), { timeout: 20_000 }).toEqual(titles);
   const did = (text: string) => appears('.scope', text);
 
-  it('filters by status, text and findings; lists what was refused, why, and sends it again', async () => {
+  it('filters by status, text and findings; lists refused requests with the reason, and sends one again', async () => {
     await open({ dialect: { 'task.first-status': 'waiting' } });
     const ids: Record<string, string> = {};
     for (const status of ['running', 'done', 'failed', 'cancelled'])
@@ -75,13 +75,13 @@ describe.skipIf(chromium === undefined)('what studio shows of a mock that runs, 
       await page.getByLabel('Status', { exact: true }).selectOption(status);
       await shows([`Task ${status}`]);
     }
-    // Of two organisations, each task names its own.
+    // With two organisations, each task shows its own.
     await page.getByLabel('Status', { exact: true }).selectOption('');
     await appears('.item', /Task waiting.*org-2/s);
     await appears('.item', /Task done.*org-1/s);
-    // The client polls a task that is done, again.
+    // The client polls a task again that is done.
     for (let n = 0; n < 2; n++) expect(await statusOf(ids.done!)).toBe('done');
-    // That is advice: it is counted and marked apart, and nothing of it looks like a failure.
+    // Advice is counted and marked separately, not as a failure.
     await item('Task done').locator('.badge.advice', { hasText: '1 ⓘ' }).waitFor();
     await item('Task done').click();
     await page.locator('.diagram .row.has-advice').last().click();
@@ -99,7 +99,7 @@ describe.skipIf(chromium === undefined)('what studio shows of a mock that runs, 
       await send('POST', '/org/user?email=nobody'),
       await send('POST', '/task', { task: 'No key' }, null),
       await send('GET', '/task/none'),
-      // About a task, and in the list all the same.
+      // Listed although it has a task.
       await send('POST', `/task/${ids['running']}/event`, { name: 7 }),
     ];
     await mock.network.set('fail 429 of create times 1', 'a');
@@ -110,7 +110,7 @@ describe.skipIf(chromium === undefined)('what studio shows of a mock that runs, 
     await picture(page, 'refused');
     await page.locator('.log-line', { hasText: '429' }).click();
     await appears('.why', 'network (fail): failed with 429');
-    // The fault is spent: the same request is accepted now.
+    // The fault is spent: the same request succeeds now.
     await button('Send again').click();
     await appears('.inspector', 'sent as #');
     await item('Too much').waitFor();
@@ -141,21 +141,21 @@ describe.skipIf(chromium === undefined)('what studio shows of a mock that runs, 
     await row(2).click();
     await page.locator('.log-line[aria-selected="true"]', { hasText: 'tool_call ask' }).waitFor();
     await appears('.why', /getTask.*scenario Ask me.*is step question/s);
-    // Raw is what was sent, byte by byte.
+    // `Raw` shows the exact bytes.
     await page.getByRole('group', { name: 'Body of the response' }).getByText('Raw').click();
     expect(await page.locator('.inspector pre').last().innerText()).toMatch(/^\{"r":\{"id":/);
     await picture(page, 'log-and-diagram');
     expect(await listBarriers(page)).toEqual([]);
-    // Polls that brought nothing are one line in both.
+    // Polls without news are one line in both.
     await line('4 polls, 202, nothing new').click();
     await line('GET /task').waitFor();
     await row(4).waitFor();
-    await page.getByText('Take away', { exact: true }).click();
+    await page.getByText('Export', { exact: true }).click();
     await button('Copy as Mermaid diagram').click();
-    await appears('.take-away', 'copied');
+    await appears('.export-menu', 'copied');
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toMatch(/^sequenceDiagram\n.*Client->>Service: \+0 ms: #1 POST \/task/s);
-    // Paused, nothing comes in; then all of it.
+    // While paused, nothing is added; then everything is.
     await button('Following').click();
     await send('GET', `/task/${id}?event_t=1`);
     await item('Ask me').waitFor();
@@ -165,7 +165,7 @@ describe.skipIf(chromium === undefined)('what studio shows of a mock that runs, 
     expect(said).toEqual([]);
   });
 
-  it('moves the clock: mode, speed, pause, one second, the next event; the next poll gets what time brought', async () => {
+  it('moves the clock: mode, speed, pause, one second, the next event; the next poll returns the events that became due', async () => {
     let wall = Date.parse('2026-03-01');
     await open({ wall: () => wall });
     const start = mock.clock.now();
@@ -185,7 +185,7 @@ describe.skipIf(chromium === undefined)('what studio shows of a mock that runs, 
     await page.getByLabel('Clock mode').selectOption('skipping');
     await did('clock is skipping');
     id = await follow('skipped', after('1h'));
-    // A poll that would learn nothing jumps to what is due.
+    // A poll without news advances the clock to the next due event.
     await send('GET', `/task/${id}`);
     expect(await statusOf(id)).toBe('done');
 
@@ -201,14 +201,14 @@ describe.skipIf(chromium === undefined)('what studio shows of a mock that runs, 
     wall += 3_600_000;
     expect(await statusOf(id)).toBe('running');
     await button('Resume').click();
-    await did('clock goes on');
+    await did('clock resumed');
     expect(await statusOf(id)).toBe('running');
     wall += 1;
     expect(await statusOf(id)).toBe('done');
     expect(said).toEqual([]);
   });
 
-  it('completes, fails and cancels tasks, queued ones and sessions too, and says what keeps it', async () => {
+  it('completes, fails and cancels tasks, also queued ones and sessions, and shows why a step waits', async () => {
     await open();
     const end = async (name: string, id: string, text: string, click: string) => {
       await item(name).click();
@@ -219,13 +219,13 @@ describe.skipIf(chromium === undefined)('what studio shows of a mock that runs, 
     const failed = await create('To fail');
     const record = await end('To fail', failed, 'the task is failed', 'Fail it');
     expect(record).toMatchObject({ status: 'failed', output: 'Failed from studio.' });
-    // What is over has no buttons.
+    // A finished task has no buttons.
     await button('Cancel it').waitFor({ state: 'detached' });
     const session = (await send('POST', '/task', {})).r.id;
     expect(await end('Session', session, 'the task is cancelled', 'Cancel it')).toMatchObject({
       status: 'cancelled',
     });
-    // It ends while the page is not told yet: the second click is refused.
+    // It ends before the page is updated: the second click is refused.
     await create('Two clicks');
     await item('Two clicks').click();
     await button('Cancel it').evaluate((element) => {
@@ -236,7 +236,7 @@ describe.skipIf(chromium === undefined)('what studio shows of a mock that runs, 
     expect(said).toEqual([]);
   });
 
-  it('says of a queued task that it ends after the queue, and ends it then', async () => {
+  it('shows that a queued task ends after the queue, and ends it then', async () => {
     await open({ dialect: { 'task.first-status': 'waiting' } });
     const id = await create('Queued');
     await item('Queued').click();
@@ -249,7 +249,7 @@ describe.skipIf(chromium === undefined)('what studio shows of a mock that runs, 
     expect(await statusOf(id)).toBe('cancelled');
   });
 
-  it('says at the foot what each kind of step waits for, and asks for no more than that, once at a time', async () => {
+  it('shows below the diagram what each kind of step waits for, with one small request at a time', async () => {
     await open();
     const asked: string[] = [];
     const underWay: string[] = [];
@@ -303,7 +303,7 @@ describe.skipIf(chromium === undefined)('what studio shows of a mock that runs, 
     await appears('.next', 'waits for 1 more poll');
     await send('GET', `/task/${id}`);
     await appears('.next', 'The task is done.');
-    // One at a time, and never the whole task.
+    // One request at a time, and never for the whole task.
     expect(twice).toEqual([]);
     expect(asked.filter((path) => !path.endsWith('/runs'))).toEqual([]);
     expect(said).toEqual([]);

@@ -1,8 +1,11 @@
 import { render } from 'preact';
-import { App } from './app.js';
 import { readToken } from './live/admin-token.js';
 import { isFollowing } from './live/live-state.js';
-import { readPageData } from './page-data.js';
+import { LiveApp } from './live-app.js';
+import { type PageData, readPageData } from './page-data.js';
+import { RaceApp, RaceScenarioApp } from './race/race-app.js';
+import { RecordingApp } from './recording-app.js';
+import { ReportApp } from './report/report-app.js';
 import { keepSelectionInAddress } from './selection.js';
 import './style.css';
 
@@ -11,7 +14,23 @@ if (data.kind === 'live' && data.needsToken) {
   readToken();
   addEventListener('hashchange', readToken);
 }
-// A file is read from its beginning.
+// A file is shown from its beginning.
 isFollowing.value = data.kind === 'live';
 keepSelectionInAddress();
 render(<App data={data} />, document.querySelector('#studio') as HTMLElement);
+
+/** Which view the page shows depends on the data alone. */
+function App({ data }: { data: PageData }) {
+  switch (data.kind) {
+    case 'live':
+      return <LiveApp page={data} />;
+    case 'recording':
+      return <RecordingApp page={data} />;
+    case 'race':
+      return <RaceApp race={data.race} />;
+    case 'race-scenario':
+      return <RaceScenarioApp page={data} />;
+    case 'report':
+      return <ReportApp page={data} />;
+  }
+}

@@ -31,7 +31,7 @@ it.skipIf(chromium === undefined)(
       void (await (await mock.fetch(`${baseUrl}/api/v1/task/${path}`, { headers })).text());
     await poll();
     await poll(`${id}?event_t=nothing`);
-    // The same exchanges again and again: polls that are folded, and refused ones that are not.
+    // The same exchanges many times: folded polls, and refused requests, which are not folded.
     const [create, quiet, refused] = mock.journal() as [Exchange, Exchange, Exchange];
     const { journal } = getService(mock).organisations.get('a')!;
     const copies = Array.from({ length: MANY - 2 }, (_, n) => ({
@@ -64,7 +64,7 @@ it.skipIf(chromium === undefined)(
     });
     await page.locator('.inspector', { hasText: '#50002 GET' }).waitFor();
     await page.locator('.diagram .row.selected[data-seq="50002"]').waitFor();
-    // It goes on live.
+    // New exchanges are added.
     await page.keyboard.press('Escape');
     await poll();
     await page.locator('.tabs', { hasText: `${MANY} exchanges` }).waitFor();

@@ -1,22 +1,24 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Wire } from '../mock/admin/admin-request.js';
+import type { RunView, WaitingStep } from '../mock/control/views.js';
 import { toVisible } from '../spec/visible.js';
 import { isActive } from '../spec/vocabulary.js';
-import { admin, type PendingRun, type PendingStep } from './live/admin-client.js';
+import { admin } from './live/admin-client.js';
 import { clocks, gates, readNow, rules, tasks, updatesByTask } from './live/live-state.js';
 import { serializeRuns } from './live/serialize-runs.js';
 
-/** Steps that are shown; of more, the number. */
+/** Steps that are shown; of further steps only the number. */
 const MOST_SHOWN = 4;
-/** What a task waits for is asked for so often at most, ms. */
+/** Minimum time between two requests, ms. */
 const INTERVAL_MS = 300;
 
-/** What the timelines of the task wait for: each task has an instance of its own. */
+/** What the timelines of the task wait for. Give each task its own `key`. */
 export function NextSteps({ id }: { id: string }) {
   const steps = useWaitingSteps(id);
   const task = tasks.value.get(id);
   if (!task || !steps) return <div class="next" role="status" />;
   const isOver = !isActive(task.status);
-  // The others wait until a timeline before theirs is done.
+  // Steps without a condition wait for an earlier timeline.
   const shown = steps.filter(({ waits_for: waitsFor }) => waitsFor.length > 0).slice(0, MOST_SHOWN);
   const left = steps.length - shown.length;
   const waiting = gates.value.get(task.organisation)?.waiting ?? [];
@@ -46,20 +48,20 @@ export function NextSteps({ id }: { id: string }) {
   );
 }
 
-/** The steps of a task that wait, kept up to date; undefined until they are known. */
-function useWaitingSteps(id: string): readonly PendingStep[] | undefined {
-  const [steps, setSteps] = useState<readonly PendingStep[] | undefined>(undefined);
+/** The waiting steps of a task; undefined until loaded. */
+function useWaitingSteps(id: string): readonly Wire<WaitingStep>[] | undefined {
+  const [steps, setSteps] = useState<readonly Wire<WaitingStep>[] | undefined>(undefined);
   const loadSteps = useMemo(
     () =>
       serializeRuns(async () => {
-        const runs = await admin.fetchRuns(id).catch((): PendingRun[] => []);
+        const runs = await admin.fetchRuns(id).catch((): Wire<RunView>[] => []);
         setSteps(runs.flatMap(({ next, meanwhile }) => [...(next ? [next] : []), ...meanwhile]));
         return INTERVAL_MS;
       }),
     [id],
   );
   const organisation = tasks.value.get(id)?.organisation ?? '';
-  // The stream reports each change of what a step can wait for, but that time passes.
+  // The stream reports every change that can release a step, except the passing of time.
   const news = updatesByTask.value.get(id);
   const [clock, gate, rule] = [clocks, gates, rules].map(({ value }) => value.get(organisation));
   const now = readNow(organisation) ?? 0;

@@ -6,12 +6,12 @@ import type { LivePage } from '../mock/pages/serve-studio.js';
 export type { LivePage, RacePage, RaceScenarioPage, RecordingPage, ReportPage };
 
 /**
- * What the page shows, as JSON in its element `#page-data`: a mock or proxy that runs, or a file. The server and the report
- * writers make it; the page only reads it.
+ * What the page shows: a running mock or proxy, or a file. The server and the report writers put it as JSON into the element
+ * `#page-data`.
  */
 export type PageData = LivePage | RecordingPage | ReportPage | RacePage | RaceScenarioPage;
 
-/** Throws an Error where the element is missing or is not JSON. */
+/** Throws an Error if the element is missing or is not JSON. */
 export function readPageData(document: Document): PageData {
   const element = document.querySelector('#page-data');
   if (!element)

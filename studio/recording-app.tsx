@@ -13,7 +13,7 @@ import { selectedExchange, selectedTask } from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
 import { groupFindings } from './sequence/layout.js';
 
-/** The exchanges of files: their conversations on the left where there are several. */
+/** The exchanges of files, with a list if there are several conversations. */
 export function RecordingApp({ page }: { page: RecordingPage }) {
   const recording = useMemo(() => new RecordingView(page), [page]);
   const [hasHelp, setHelp] = useState(false);
@@ -72,7 +72,6 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
   );
 }
 
-/** The exchanges of files by conversation. */
 class RecordingView {
   readonly #exchanges = new Map<string, Exchange[]>();
   readonly #bySeq;
@@ -85,7 +84,7 @@ class RecordingView {
     this.#bySeq = groupFindings(findings);
     for (const exchange of exchanges) {
       const task = new ReadExchange(exchange).task;
-      // Mocks with one seed give their tasks the same ids.
+      // Mocks with the same seed create the same task ids.
       const id = task === undefined ? OTHERS : isOneOrganisation ? task : `${task} ${exchange.organisation}`;
       const group = this.#exchanges.get(id) ?? [];
       group.push(exchange);
@@ -104,7 +103,7 @@ class RecordingView {
     return this.#exchanges.get(OTHERS) ?? [];
   }
 
-  /** The conversation that is shown first: one with a broken rule. */
+  /** The first conversation to show: one with a broken rule, if any. */
   get first(): string | undefined {
     const isBroken = ({ id }: { id: string }) => this.found.get(id)?.some(({ level }) => level === 'must');
     return (this.conversations.find(isBroken) ?? this.conversations[0])?.id ?? [...this.#exchanges.keys()][0];

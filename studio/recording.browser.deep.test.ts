@@ -24,7 +24,7 @@ describe.skipIf(chromium === undefined)('the page of a recording in Chromium', (
     return openFile(renderSelfContainedPage(page.title, data), { reducedMotion: 'reduce', ...options });
   }
 
-  it('shows the conversations from disk, a finding with its requirement, and the selection by the address', async () => {
+  it('shows conversations from disk, a finding with its requirement, and the selection from the address', async () => {
     const { page, said, barriers } = await open({ viewport: { width: 1440, height: 860 } });
     await page.locator('.diagram .row.has-findings').first().click();
     await page.locator('.finding-box', { hasText: 'TOOL-03' }).waitFor();
@@ -64,7 +64,7 @@ describe.skipIf(chromium === undefined)('the page of a recording in Chromium', (
     const [scroller, diagram] = await Promise.all(
       ['.scroller', '.diagram'].map((each) => page.locator(each).first().boundingBox()),
     );
-    // It fills its place at every size.
+    // The diagram fills the width at every zoom.
     expect(Math.abs(scroller!.width - diagram!.width)).toBeLessThan(20);
   });
 
@@ -79,7 +79,7 @@ describe.skipIf(chromium === undefined)('the page of a recording in Chromium', (
     await page.locator('.item').first().waitFor();
   });
 
-  it('shows hostile texts as texts', async () => {
+  it('shows hostile content as text', async () => {
     const hostile = (exchanges: Exchange[]) =>
       exchanges.map(({ request, response, ...rest }) => ({
         ...rest,

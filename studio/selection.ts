@@ -1,20 +1,22 @@
 import { batch, effect, signal } from '@preact/signals';
 
-/** What is selected, kept in the hash of the address: links and reloading show the same. */
+// The selection is kept in the hash of the address, for links and for reloading.
+
 export const selectedTask = signal<string | undefined>(undefined);
-/** Of a report: id of a check. */
+/** Id of a check of a report. */
 export const selectedCheck = signal<string | undefined>(undefined);
-/** `seq` of an exchange of the selected task, or of an other request. */
+/** `seq` of an exchange of the selected task, or among the other requests. */
 export const selectedExchange = signal<number | undefined>(undefined);
-/** Of an exchange among the other requests: its organisation. */
+/** Organisation of an exchange among the other requests. */
 export const selectedOrganisation = signal<string | undefined>(undefined);
 export const filterText = signal('');
 export const filterStatus = signal('');
 export const onlyFindings = signal(false);
-/** Of a report: a suite, and the id of a cause. */
+/** A suite of a report. */
 export const filterArea = signal('');
+/** Id of a cause of a report. */
 export const filterCause = signal('');
-/** Of a report on a narrow screen: the list of checks is shown. */
+/** A report on a narrow screen shows the list of checks. */
 export const isListShown = signal(false);
 /** `seq` under the pointer, in the diagram or in the log. */
 export const hovered = signal<number | undefined>(undefined);
@@ -40,7 +42,7 @@ function readSelection(): void {
   for (const [name, flag] of Object.entries(FLAGS)) flag.value = given.get(name) === '1';
 }
 
-/** Takes the selection from the address, and keeps the address up to date. The browser's Back leads to the check before. */
+/** Reads the selection from the address, and keeps both in sync. Each check is an entry of the browser history. */
 export function keepSelectionInAddress(): void {
   const readAll = () => batch(readSelection);
   readAll();
@@ -52,16 +54,16 @@ export function keepSelectionInAddress(): void {
     if (selectedExchange.value !== undefined) next.set('exchange', String(selectedExchange.value));
     for (const [name, { value }] of Object.entries(FLAGS)) if (value) next.set(name, '1');
     const hash = next.toString();
-    const isOther = lastCheck !== selectedCheck.value;
+    const isNewCheck = lastCheck !== selectedCheck.value;
     lastCheck = selectedCheck.value;
     if (hash === location.hash.slice(1)) return;
     const address = hash === '' ? location.pathname : `#${hash}`;
-    if (isOther) history.pushState(null, '', address);
+    if (isNewCheck) history.pushState(null, '', address);
     else history.replaceState(null, '', address);
   });
 }
 
-/** Another task or check; no exchange of it. */
+/** Selects a task or check, without an exchange. */
 export function select(field: typeof selectedTask, id: string | undefined): void {
   batch(() => {
     field.value = id;

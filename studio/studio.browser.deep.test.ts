@@ -14,7 +14,7 @@ import { useStudio } from '../test/support/studio/use-studio.js';
 
 requireBrowser('studio');
 
-/** Pictures of the screen, for people: in this folder where it is given. */
+/** Folder for screenshots, if given. */
 const PICTURES = process.env.STUDIO_PICTURES ?? mkdtempSync(join(tmpdir(), 'taskdouble-studio-'));
 const WIDE = { width: 1440, height: 860 };
 const PHONE = { width: 375, height: 700 };
@@ -62,7 +62,7 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
 
   const barriers = () => listBarriers(page);
 
-  it('a new user sees a lost reply cause a double tool run, with four clicks', async () => {
+  it('shows with four clicks that a lost reply runs a tool twice', async () => {
     await open();
     await button('Drop the response to the next reply').click();
     await button('Run a hasty client').click();
@@ -95,7 +95,7 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     await page.locator(selector, { hasText: text }).first().waitFor();
   }
 
-  it('each control changes what the next request gets', async () => {
+  it('changes the next response by each control', async () => {
     await open({}, 'manual');
     const id = await create();
     await item('Find the price of tea').click();
@@ -146,14 +146,14 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     await expectText('.next', 'The task is done.');
   });
 
-  it('draws what the network does where it happens, a delayed response once it is there', async () => {
+  it('draws network effects at their place, and a delayed response once it has arrived', async () => {
     await open({}, 'manual');
     await mock.network.set('delay 1s of poll times 1');
     const id = await create();
     await item('Find the price').click();
     const held = api('GET', `/task/${id}`);
     await expectText('.diagram .row', 'no response yet');
-    // The service has handled it; the response waits in the middle.
+    // The service has handled it; the response waits at the network.
     const network = Number(await page.locator('.lane.network').getAttribute('x1'));
     const rightOf = async (selector: string) => {
       const path = await page.locator(`.diagram .row ${selector}`).last().getAttribute('d');
@@ -176,7 +176,7 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     expect(await rightOf('.arrow')).toBe(network - 7);
   });
 
-  it('is used with the keyboard alone, and the address keeps the selection', async () => {
+  it('works with the keyboard alone, and keeps the selection in the address', async () => {
     await open({}, 'manual');
     const ids = [await create({ task: 'First' }), await create({ task: 'Second' })];
     await api('GET', '/nothing');
@@ -203,7 +203,7 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     await expectText('.log-line', '404');
   });
 
-  it('shows hostile texts as text', async () => {
+  it('shows hostile content as text', async () => {
     await open({}, 'manual');
     const id = await create({
       task: HOSTILE,

@@ -12,7 +12,7 @@ describe.skipIf(chromium === undefined)('studio of a mock with an admin token', 
   const openStudio = useStudio();
   const isLive = (page: Page) => page.getByText('live', { exact: true }).waitFor();
 
-  it('asks for the token, says when it is wrong, and keeps it for the tab', async () => {
+  it('requests the token, reports a wrong one, and keeps it for the tab', async () => {
     const { mock, baseUrl, page, said } = await openStudio({ adminToken: TOKEN, clock: 'manual' }, {});
     const enter = async (text: string) => {
       await page.getByLabel('Admin token').fill(text);
@@ -24,7 +24,7 @@ describe.skipIf(chromium === undefined)('studio of a mock with an admin token', 
     await page.getByRole('alert').filter({ hasText: 'refused this token' }).waitFor();
     await enter(TOKEN);
     await isLive(page);
-    // The stream brings what happens, and controls are allowed.
+    // The stream is open, and controls are allowed.
     const body = JSON.stringify({ task: 'Find tea' });
     const headers = { apikey: 'a', 'content-type': 'application/json' };
     await mock.fetch(`${baseUrl}/api/v1/task`, { method: 'POST', headers, body });
@@ -35,14 +35,14 @@ describe.skipIf(chromium === undefined)('studio of a mock with an admin token', 
     await page.reload();
     await isLive(page);
     expect(await page.evaluate(() => document.cookie + Object.keys(localStorage))).toBe('');
-    // What the tab keeps is refused once the mock has another token.
+    // The stored token is refused when the mock has another token.
     await page.evaluate(() => sessionStorage.setItem('taskdouble-admin-token', 'old'));
     await page.reload();
     await page.getByRole('alert').filter({ hasText: 'refused this token' }).waitFor();
     expect(said).toEqual([]);
   });
 
-  it('takes the token from a link, and out of the address', async () => {
+  it('reads the token from a link, and removes it from the address', async () => {
     const { baseUrl, page } = await openStudio({ adminToken: TOKEN }, {});
     await page.goto(`${baseUrl}/#token=${encodeURIComponent(TOKEN)}&text=tea`);
     await isLive(page);

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-/** One script and one style sheet: the mock and the proxy serve them, a report embeds them. */
+/** Builds one script and one style sheet: the mock and the proxy serve them, a report embeds them. */
 export default defineConfig({
   root: import.meta.dirname,
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -9,7 +9,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     modulePreload: false,
-    // Else the style sheet becomes a part of the script, which a strict policy forbids.
+    // Otherwise the style sheet becomes part of the script, which a strict policy forbids.
     cssCodeSplit: false,
     rollupOptions: {
       input: 'main.tsx',

@@ -1,21 +1,11 @@
+import type { Wire } from '../../mock/admin/admin-request.js';
+import type { TaskSummary } from '../../mock/control/views.js';
 import { type Exchange, isActive } from '../../spec/vocabulary.js';
 import { toFields } from './json.js';
 import { ReadExchange } from './read-exchange.js';
 
-/** A task as the exchanges about it show it, in the form in which a mock's admin API lists tasks. Times are ms. */
-export interface ConversationSummary {
-  id: string;
-  organisation: string;
-  title: string;
-  status: string;
-  kind: 'task' | 'session';
-  scenario: string | null;
-  /** In what the scenario does not fit the request, where the mock says so. */
-  misfit?: string;
-  created_at: number;
-  finished_at: number | null;
-  polls: number;
-}
+/** A task as its exchanges show it, in the form in which a mock's admin API lists tasks. Times are ms. */
+export type ConversationSummary = Wire<TaskSummary>;
 
 /** `exchanges`: at least one. */
 export function summarizeExchanges(id: string, exchanges: readonly Exchange[]): ConversationSummary {

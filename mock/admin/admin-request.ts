@@ -89,17 +89,37 @@ export function readCount(name: string, text: string | undefined): number | unde
   throw new AdminError(422, `${name}: expected a whole number from 0 up, got ${quote(text)}.`);
 }
 
-/** Fields with data of clients or files: names inside them are not converted. */
-const DATA = new Set(['request', 'input', 'output', 'events', 'rule', 'outcome']);
+/** Fields of views that hold data of clients or files: the names in it stay as they are. */
+const DATA_FIELDS = ['request', 'input', 'output', 'events', 'rule', 'outcome'] as const;
+type DataField = (typeof DATA_FIELDS)[number];
+const DATA: ReadonlySet<string> = new Set(DATA_FIELDS);
 
-/** Converts names to snake case: `nextDue` becomes `next_due`. */
-export function toWire(view: unknown): unknown {
-  if (Array.isArray(view)) return view.map(toWire);
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name;
+
+/** A view in the JSON of the admin API: `nextDue` is `next_due`. */
+export type Wire<View> = View extends readonly unknown[]
+  ? { [Index in keyof View]: Wire<View[Index]> }
+  : View extends object
+    ? {
+        [Name in keyof View as Name extends string ? SnakeCase<Name> : never]: Name extends DataField
+          ? View[Name]
+          : Wire<View[Name]>;
+      }
+    : View;
+
+export function toWire<View>(view: View): Wire<View> {
+  return convert(view) as Wire<View>;
+}
+
+function convert(view: unknown): unknown {
+  if (Array.isArray(view)) return view.map(convert);
   if (typeof view !== 'object' || view === null) return view;
   return Object.fromEntries(
     Object.entries(view).map(([name, value]) => [
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      DATA.has(name) ? value : toWire(value),
+      DATA.has(name) ? value : convert(value),
     ]),
   );
 }

@@ -7,7 +7,15 @@ import type { Organisation } from '../engine/organisation.js';
 import type { MaybePromise, WireRequest, WireResponse } from '../exchange/wire.js';
 import type { Organisations } from '../pipeline/organisations.js';
 import { getService } from '../service.js';
-import { AdminError, RawResponse, readBodyJson, readBodyText, readCount, toWire } from './admin-request.js';
+import {
+  AdminError,
+  RawResponse,
+  readBodyJson,
+  readBodyText,
+  readCount,
+  toWire,
+  type Wire,
+} from './admin-request.js';
 import type { StreamSource } from './stream/live-stream.js';
 import { createStreamResponse } from './stream/stream-response.js';
 
@@ -33,8 +41,8 @@ export type AdminRoutes<T> = Readonly<Record<string, AdminRoute<T>>>;
 /** Query parameters that select an organisation: by API key or by name. */
 export const KEY = ['key', 'organisation'] as const;
 
-/** In the order in which they are listed. */
-export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
+/** Every operation of the admin API, in the order in which they are listed. */
+const ROUTES = {
   'GET /health': {
     about: 'Health: the seed, and how many organisations, tasks and exchanges the mock holds.',
     run: ({ target }) => toWire(target.health()),
@@ -245,9 +253,16 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = {
       return { findings: target.findings(key) };
     },
   },
+} satisfies AdminRoutes<ControlledMock>;
+
+export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = ROUTES;
+
+/** The JSON of the response of each operation. */
+export type AdminResponses = {
+  [Name in keyof typeof ROUTES]: Awaited<ReturnType<(typeof ROUTES)[Name]['run']>>;
 };
 
-function viewNetwork({ target, key }: AdminCall<ControlledMock>): object {
+function viewNetwork({ target, key }: AdminCall<ControlledMock>) {
   return {
     network: toWire(target.network.list(key)),
     ...(key === undefined && { for_all: target.network.forAll() }),
@@ -267,7 +282,11 @@ async function addScenarios({ target, request, query }: AdminCall<ControlledMock
 const DEFAULT_LIMIT = 200;
 
 /** Newest first; `before` is the id of the task at which the list continues. Throws AdminError with 404 if that task does not exist. */
-function listTasks(organisations: readonly Organisation[], limit = DEFAULT_LIMIT, before?: string): object {
+function listTasks(
+  organisations: readonly Organisation[],
+  limit = DEFAULT_LIMIT,
+  before?: string,
+): { tasks: Wire<TaskSummary>[]; more: boolean } {
   const all = organisations
     .flatMap(({ tasks }) => [...tasks.values()])
     .reverse()

@@ -109,7 +109,8 @@ export interface TaskSummary {
   organisation: string;
   /** The beginning of its text. */
   title: string;
-  status: TaskStatus;
+  /** A `TaskStatus`; behind a proxy any status that the service reports. */
+  status: string;
   kind: 'task' | 'session';
   scenario: string | null;
   /** How the scenario does not fit the request; absent if it fits. */

@@ -47,7 +47,15 @@ export interface Verb<Rule extends { network: string } = { network: string }, Ki
 type FieldName<Key> = Key extends `${infer Name}_ms` ? Name : Key extends `${infer Name}_s` ? Name : Key;
 
 /** A JSON Schema. `unit: 's'`: a duration of whole seconds. */
-export type FieldSchema = Readonly<Record<string, unknown>> & { $ref?: string; unit?: 's' };
+export type FieldSchema = Readonly<Record<string, unknown>> & {
+  $ref?: string;
+  unit?: 's';
+  type?: string;
+  description?: string;
+  enum?: readonly (string | null)[];
+  minimum?: number;
+  maximum?: number;
+};
 
 /** The context of a rule that matched a request or its response. */
 export interface RuleHit {

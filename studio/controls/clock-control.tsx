@@ -49,7 +49,7 @@ export function ClockControl({ organisation }: { organisation: string | undefine
         </label>
         <Button
           label={isPaused ? 'Resume' : 'Pause'}
-          onClick={() => changeClock(isPaused ? 'clock goes on' : 'clock paused', { pause: !isPaused })}
+          onClick={() => changeClock(isPaused ? 'clock resumed' : 'clock paused', { pause: !isPaused })}
         />
         <Button label="+1 s" onClick={() => changeClock('1 s later', { advance: 1000 })} />
         <Button label="To the next event" onClick={() => changeClock('at the next event', { to: 'next' })} />

@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 
-/** The last thing that a control did, or why it could not. */
+/** What the last control did, or why it failed. */
 export const outcome = signal<{ text: string; isError: boolean } | undefined>(undefined);
 
-/** `what`: what the action has done, in words, or makes the words from its result. */
+/** Shows the result of an action. `what`: the text, or a function that makes it from the result. */
 export async function perform<T>(what: string | ((result: T) => string), action: Promise<T>): Promise<void> {
   outcome.value = await action.then(
     (result) => ({ text: typeof what === 'string' ? what : what(result), isError: false }),
-    // The position is one in JSON that the page has written.
+    // The position is useless: it refers to JSON that the page wrote.
     (error: Error) => ({ text: error.message.replace(/^rules:\d+:\d+: /, ''), isError: true }),
   );
 }

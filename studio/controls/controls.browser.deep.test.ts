@@ -43,7 +43,7 @@ describe.skipIf(chromium === undefined)('the controls of studio in Chromium', ()
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const status = (text: string) => page.getByRole('status').filter({ hasText: text }).first().waitFor();
 
-  it('a fault from the form changes the next request; the mock says what is wrong with one', async () => {
+  it('changes the next request by a fault from the form; shows the error of the mock for an invalid fault', async () => {
     await open();
     const id = await create();
     await select();
@@ -63,7 +63,7 @@ describe.skipIf(chromium === undefined)('the controls of studio in Chromium', ()
     expect(problems).toEqual([]);
   });
 
-  it('adds faults before there is any organisation: each holds for those that come, and is in the list', async () => {
+  it('adds faults before an organisation exists: they apply to new organisations and are listed', async () => {
     await open();
     const rules = page.locator('.rules li');
     await button('Fail the next poll with 503').click();
@@ -116,14 +116,14 @@ describe.skipIf(chromium === undefined)('the controls of studio in Chromium', ()
     expect((await send('GET', `/task/${id}`)).status).toBe(202);
   });
 
-  it('takes the conversation away, as a page too that needs nothing else', async () => {
+  it('exports the conversation, also as a self-contained page', async () => {
     await open();
     const id = await create();
     await send('GET', `/task/${id}`);
     await select();
     await page.locator('.diagram .row').nth(1).waitFor();
     const take = async (label: string) => {
-      await page.getByText('Take away', { exact: true }).click();
+      await page.getByText('Export', { exact: true }).click();
       const [saved] = await Promise.all([page.waitForEvent('download'), button(label).click()]);
       const file = join(directory, saved.suggestedFilename());
       await saved.saveAs(file);

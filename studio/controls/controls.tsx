@@ -1,15 +1,17 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ScenarioPreview, ScenarioView } from '../../mock/control/mock-scenarios.js';
 import { toVisible } from '../../spec/visible.js';
-import { tasks } from '../live/live-state.js';
+import { admin } from '../live/admin-client.js';
+import { gates, tasks } from '../live/live-state.js';
+import { download } from '../parts/download.js';
 import { selectedTask } from '../selection.js';
+import { ScenarioDiagram } from '../sequence/scenario-diagram.js';
 import { ClockControl } from './clock-control.js';
-import { outcome } from './control-parts.js';
+import { Button, Group, outcome, perform } from './control-parts.js';
 import { Faults } from './faults.js';
-import { Gates } from './gates.js';
-import { NextScenario } from './next-scenario.js';
-import { State } from './state-control.js';
 import { TaskControl } from './task-control.js';
 
-/** Undefined: all organisations. */
+/** Of the selected task; undefined means all organisations. */
 function findOrganisation(): string | undefined {
   return tasks.value.get(selectedTask.value ?? '')?.organisation;
 }
@@ -31,5 +33,118 @@ export function Controls({ target }: { target: 'mock' | 'proxy' }) {
       {target === 'mock' && <TaskControl />}
       <State target={target} />
     </section>
+  );
+}
+
+function Gates({ organisation }: { organisation: string | undefined }) {
+  const shown = [...gates.value.values()].filter(
+    (each) => organisation === undefined || each.organisation === organisation,
+  );
+  const waiting = [
+    ...new Set(shown.flatMap((each) => [...each.waiting, ...each.held].map(({ gate }) => gate))),
+  ];
+  const open = [...new Set(shown.flatMap((each) => each.open))];
+  if (waiting.length + open.length === 0) return null;
+  return (
+    <Group title="Gates">
+      <div class="line">
+        {waiting.map((gate) => (
+          <Button
+            key={gate}
+            label={`Open ${gate}`}
+            onClick={() => perform(`opened ${gate}`, admin.openGate(organisation, gate))}
+          />
+        ))}
+        {open.map((gate) => (
+          <span key={gate} class="good">
+            {gate} is open
+          </span>
+        ))}
+      </div>
+    </Group>
+  );
+}
+
+/** Width of the controls. */
+const PREVIEW_PX = 270;
+
+function NextScenario({ organisation }: { organisation: string | undefined }) {
+  const [all, setAll] = useState<readonly ScenarioView[]>([]);
+  const [name, setName] = useState('');
+  const [preview, setPreview] = useState<ScenarioPreview | undefined>(undefined);
+  useEffect(() => void admin.fetchScenarios().then(setAll, () => {}), []);
+  const isKnown = all.some((each) => each.name === name);
+  useEffect(() => {
+    setPreview(undefined);
+    if (isKnown) admin.fetchPreview(name).then(setPreview, () => {});
+  }, [name, isKnown]);
+  return (
+    <Group title="Scenario of the next task">
+      <div class="line">
+        <input
+          type="text"
+          list="scenarios"
+          aria-label="Scenario"
+          placeholder="races/reply-response-lost"
+          value={name}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <datalist id="scenarios">
+          {all.map((each) => (
+            <option key={each.name} value={each.name}>
+              {each.title}
+            </option>
+          ))}
+        </datalist>
+        <Button
+          label="Queue it"
+          isDisabled={!isKnown}
+          onClick={() => perform(`the next task follows ${name}`, admin.queueScenario(organisation, name))}
+        />
+      </div>
+      {preview && (
+        <details open>
+          <summary>{toVisible(preview.title)}</summary>
+          <div class="preview">
+            <ScenarioDiagram lines={preview.lines} width={PREVIEW_PX} />
+          </div>
+          <details>
+            <summary>YAML</summary>
+            <pre tabIndex={0}>{toVisible(preview.yaml)}</pre>
+          </details>
+        </details>
+      )}
+    </Group>
+  );
+}
+
+function State({ target }: { target: 'mock' | 'proxy' }) {
+  const save = async () =>
+    download('taskdouble-state.json', JSON.stringify(await admin.fetchState()), 'application/json');
+  const restore = async ({ currentTarget }: Event) => {
+    const input = currentTarget as HTMLInputElement;
+    const file = input.files?.[0];
+    if (!file) return;
+    if (confirm(`Replace what this mock holds with ${file.name}?`))
+      await perform(`restored ${file.name}`, file.text().then(admin.restore));
+    // Without this, choosing the same file again fires no event.
+    input.value = '';
+  };
+  const reset = () =>
+    confirm('Remove all tasks, journals and organisations?') && perform('reset', admin.reset());
+  return (
+    <Group title={target === 'mock' ? 'State' : 'Journal'}>
+      <div class="line">
+        {target === 'mock' && (
+          <Button label="Save snapshot" onClick={() => perform('saved: it contains API keys', save())} />
+        )}
+        {target === 'mock' && (
+          <label class="file">
+            Restore … <input type="file" accept=".json" aria-label="Restore a snapshot" onChange={restore} />
+          </label>
+        )}
+        <Button label="Reset" onClick={reset} />
+      </div>
+    </Group>
   );
 }

@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { ListedRule } from '../../mock/network/rule-book.js';
+import { isCreateTarget } from '../../scenarios/format/network/target.js';
+import type { NetworkRule } from '../../scenarios/format/types.js';
+import { toVisible } from '../../spec/visible.js';
 import { isActive } from '../../spec/vocabulary.js';
-import { admin, type RuleView } from '../live/admin-client.js';
+import { admin } from '../live/admin-client.js';
 import { clocks, rules, tasks } from '../live/live-state.js';
 import { Button, Group, outcome, perform } from './control-parts.js';
-import { describeRule } from './describe-rule.js';
 import { FaultForm } from './fault-form/fault-form.js';
-import { PRESETS } from './presets.js';
-import { formatRuleKey, listShownRules } from './shown-rules.js';
 
 export function Faults({ organisation }: { organisation: string | undefined }) {
   const [text, setText] = useState('');
@@ -59,14 +60,14 @@ export function Faults({ organisation }: { organisation: string | undefined }) {
   );
 }
 
-/** While no organisation is open, the rules that the first one starts with. */
-function useInitialRules(): RuleView[] {
-  const [initialRules, setInitialRules] = useState<RuleView[]>([]);
+/** The rules that a new organisation starts with, while no organisation exists. */
+function useInitialRules(): ListedRule[] {
+  const [initialRules, setInitialRules] = useState<ListedRule[]>([]);
   const isEmpty = clocks.value.size === 0;
-  // Each change of a rule has an outcome.
+  // `outcome` changes with each change of a rule.
   useEffect(() => {
     if (!isEmpty) return setInitialRules([]);
-    const unused = { state: 'live', fired: 0, waiting: 0 } as const;
+    const unused = { state: 'live', fired: 0, passed: 0, waiting: 0, gave_up: 0 } as const;
     admin.fetchInitialRules().then(
       (all) => setInitialRules(all.map((each) => ({ ...each, ...unused }))),
       () => {},
@@ -79,7 +80,7 @@ function RuleItem({
   rule: { id, rule, state, fired, waiting },
   organisation,
 }: {
-  rule: RuleView;
+  rule: ListedRule;
   organisation: string | undefined;
 }) {
   return (
@@ -99,4 +100,73 @@ function RuleItem({
       </button>
     </li>
   );
+}
+
+/** A fault in one click. `rule`: shorthand of network rules. */
+interface Preset {
+  label: string;
+  rule: string;
+}
+
+const PRESETS: readonly Preset[] = [
+  { label: 'Fail the next poll with 503', rule: 'fail 503 of poll times 1' },
+  { label: 'Drop the response to the next reply', rule: 'drop response of reply times 1' },
+  { label: '429 for 5 s', rule: 'fail 429 of any retry_after 5s expires 5s' },
+  { label: 'Same event twice', rule: 'redeliver of poll times 1' },
+  { label: 'Delay each response by 1 s', rule: 'delay 1s' },
+  { label: 'Next response is no JSON', rule: 'garble of any times 1' },
+];
+
+/**
+ * Rules that were added by hand, also spent ones, and rules of timelines that can still act. A rule that several organisations
+ * have is listed once, with the sum of the hits.
+ *
+ * @param isActive Whether a task is not over. A rule about creates outlives its task: it applies to creates of the organisation.
+ */
+export function listShownRules(
+  rules: readonly ListedRule[],
+  isActive: (task: string) => boolean,
+): ListedRule[] {
+  const shown = new Map<string, ListedRule>();
+  const canAct = ({ state, task, rule }: ListedRule) =>
+    state === 'live' && (isCreateTarget(rule.of) || isActive(task!));
+  for (const each of rules.filter((rule) => rule.task === undefined || canAct(rule))) {
+    const key = formatRuleKey(each);
+    const other = shown.get(key);
+    shown.set(key, other ? mergeRules(other, each) : each);
+  }
+  return [...shown.values()];
+}
+
+/** Equal for the same rule in several organisations. */
+function formatRuleKey({ id, rule }: ListedRule): string {
+  return `${id} ${JSON.stringify(rule)}`;
+}
+
+function mergeRules(one: ListedRule, other: ListedRule): ListedRule {
+  return {
+    ...one,
+    state: one.state === 'live' ? 'live' : other.state,
+    fired: one.fired + other.fired,
+    waiting: one.waiting + other.waiting,
+  };
+}
+
+/** Similar to the shorthand: `fail status 503 of poll times 1`. */
+export function describeRule({ network, ...fields }: NetworkRule): string {
+  const parts = Object.entries(fields).flatMap(([name, value]) => {
+    // The position in a scenario.
+    if (value === undefined || name === 'id' || name === 'line') return [];
+    const unit = /_(ms|s)$/.exec(name)?.[1] ?? '';
+    const label = name.replace(/_(ms|s)$/, '');
+    return [`${label} ${describeValue(value)}${unit}`];
+  });
+  return toVisible([network, ...parts].join(' '), 200);
+}
+
+function describeValue(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, inner]) => (inner === true ? name : `${name} ${describeValue(inner)}`))
+    .join(' ');
 }

@@ -25,12 +25,11 @@ export function TaskControl() {
   );
 }
 
-/** Why a step has not happened yet. */
 function describeWait(status: string): string {
   return `the task is still ${status}: see below the diagram what the step waits for`;
 }
 
-/** Steps to begin with, as the scenario format has them. */
+/** Templates in the scenario format. */
 const STEPS: Readonly<Record<string, object>> = {
   'Tool call': { service: 'tool_call', tool: 'get_weather', input: { city: 'Paris' } },
   'Live URL': { service: 'live_url', value: 'auto' },

@@ -1,7 +1,7 @@
 import { toVisible } from '../../spec/visible.js';
 import { selectTask } from '../selection.js';
 
-/** On a narrow screen, which shows one thing at a time: what it is about, and the way back to the list. */
+/** For narrow screens, which show the list or one conversation: its title, and a button back to the list. */
 export function BackToList({ title }: { title: string }) {
   return (
     <div class="back-to-list">

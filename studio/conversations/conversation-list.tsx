@@ -27,7 +27,7 @@ export const shownTasks = computed(() =>
   filterTasks([...tasks.value.values()], findingsByTask.value).reverse(),
 );
 
-/** Those that fit the filters. `found`: findings by the id of the task. */
+/** Tasks that match the filters. `found`: findings by task id. */
 export function filterTasks<T extends ConversationSummary>(
   all: readonly T[],
   found: ReadonlyMap<string, readonly Finding[]>,
@@ -52,11 +52,11 @@ const STATUSES = ['waiting', 'running', 'done', 'failed', 'cancelled'];
 
 interface ConversationListProps {
   tasks: readonly ConversationSummary[];
-  /** Findings by the id of the task. */
+  /** Findings by task id. */
   found: ReadonlyMap<string, readonly Finding[]>;
-  /** Requests without a task. */
+  /** Number of requests without a task. */
   others: number;
-  /** Undefined where the scenarios of tasks are not known. */
+  /** Label of a task without a scenario; undefined if the scenarios are unknown. */
   withoutScenario?: string;
 }
 
@@ -136,7 +136,7 @@ function clearFilters(): void {
 interface TaskItemProps {
   task: ConversationSummary;
   found: readonly Finding[];
-  /** There are several organisations. */
+  /** Several organisations exist. */
   isOneOfMany: boolean;
   withoutScenario: string | undefined;
 }

@@ -4,22 +4,24 @@ import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { admin } from '../live/admin-client.js';
 import { copyText } from '../parts/copy-button.js';
 import { download } from '../parts/download.js';
-import { formatHar, formatJournal, formatMermaid } from './conversation-files.js';
-import { buildConversationPage } from './conversation-page.js';
-import { drawSvg } from './draw-svg.js';
+import {
+  buildConversationPage,
+  drawSvg,
+  formatHar,
+  formatJournal,
+  formatMermaid,
+} from './conversation-files.js';
 
-/** A conversation on the screen. */
 export interface DisplayedConversation {
-  /** Of the task. */
+  /** Id of the task. */
   id: string;
   exchanges: readonly Exchange[];
   findings: readonly Finding[];
-  /** Of the mock or proxy; undefined where a file is shown. */
+  /** Of the mock or proxy; undefined if the page shows a file. */
   baseUrl: string | undefined;
   isMock: boolean;
 }
 
-/** A menu: the conversation as files. */
 export function ExportMenu({ id, exchanges, findings, baseUrl, isMock }: DisplayedConversation) {
   const [outcome, setOutcome] = useState('');
   const name = `task-${id.replace(/[^\w-]/g, '_').slice(0, 13)}`;
@@ -66,7 +68,7 @@ export function ExportMenu({ id, exchanges, findings, baseUrl, isMock }: Display
     }
   };
   return (
-    <div class="take-away">
+    <div class="export-menu">
       <span class="soft" role="status">
         {toVisible(outcome, 200)}
       </span>
@@ -78,7 +80,7 @@ export function ExportMenu({ id, exchanges, findings, baseUrl, isMock }: Display
           event.stopPropagation();
         }}
       >
-        <summary>Take away</summary>
+        <summary>Export</summary>
         <div class="menu">
           {items
             .filter(([, , isShown = true]) => isShown)

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readRecording } from '../../mock/exchange/readers/read-recording.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { formatClientStep } from './client-step.js';
 import { formatHar, formatJournal, formatMermaid } from './conversation-files.js';
+import { formatClientStep } from './format-request.js';
 
 const ID = '4a4824d4-01c1-479b-ac70-a7749948134c';
 
@@ -39,7 +39,7 @@ describe('a conversation as files', () => {
   it.each([
     ['journal', formatJournal([reply, exchange('poll')])],
     ['HAR', formatHar([reply, exchange('poll')], 'http://127.0.0.1:4010')],
-  ])('%s: it is read again', async (format, text) => {
+  ])('%s: can be read again', async (format, text) => {
     const directory = mkdtempSync(join(tmpdir(), 'taskdouble-'));
     const file = join(directory, 'file');
     writeFileSync(file, text);
@@ -58,7 +58,7 @@ describe('a conversation as files', () => {
 });
 
 describe('a request as a step of a scenario', () => {
-  it('is what the client does', () => {
+  it('has the fields of a client step', () => {
     expect(formatClientStep(reply)).toBe('- client: "reply"\n  to: "c1"\n  code: 200\n  output: {"a":1}\n');
     expect(formatClientStep(exchange('poll'))).toBe('- client: "poll"\n');
     expect(formatClientStep(exchange('create', { task: 'x' }))).toBeUndefined();

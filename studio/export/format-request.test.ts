@@ -20,7 +20,7 @@ it('copies a request as code that sends it, with the key from the environment', 
     expect(text).not.toContain('redacted');
 });
 
-it('copies the key of whom it was sent by, or none where a request without one was refused', () => {
+it('uses the key variable of the organisation, or no key if a request without one was refused', () => {
   const { request } = EXCHANGE;
   expect(formatPython({ ...EXCHANGE, organisation: 'free' }, 'http://h')).toContain(
     'TASKDOUBLE_API_KEY_FREE"',

@@ -1,13 +1,15 @@
+import { toFields } from '../../conformance/conversation/json.js';
 import { readKeyVariable } from '../../conformance/conversation/key-variables.js';
+import { ReadExchange } from '../../conformance/conversation/read-exchange.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 
-/** Headers that the tools set themselves, or that hold the key. */
+/** Headers that HTTP clients set themselves, and headers with the API key. */
 const LEFT_OUT =
   /^(?:host|connection|content-length|accept-encoding|user-agent|apikey|authorization|sec-.*|origin|referer|cookie)$/i;
 
 type CopiedRequest = Pick<Exchange, 'request'>['request'];
 
-/** What stands for the key, `$NAME` for a variable; undefined where the request had none and was refused for it. */
+/** The API key, or `$NAME` for an environment variable; undefined if the request was refused because it had none. */
 function findKey(exchange: Exchange): string | undefined {
   const hasKey = Object.keys(exchange.request.headers).some((name) =>
     /^(?:apikey|authorization|cookie)$/i.test(name),
@@ -15,7 +17,7 @@ function findKey(exchange: Exchange): string | undefined {
   return !hasKey && exchange.response?.status === 401 ? undefined : readKeyVariable(exchange);
 }
 
-/** The key as an expression of a language that reads variables by `read`. */
+/** The key as an expression. `read`: makes the expression that reads an environment variable. */
 function formatKeyExpression(key: string, read: (name: string) => string): string {
   return key.startsWith('$') ? read(key.slice(1)) : JSON.stringify(key);
 }
@@ -35,7 +37,7 @@ export function formatFetch(exchange: Exchange, baseUrl: string): string {
   return `await fetch(${JSON.stringify(baseUrl + request.url)}, {\n  method: ${JSON.stringify(request.method)},\n  headers: { ${headers.join(', ')} },${body}\n});`;
 }
 
-/** For the library `requests`. */
+/** For the Python library `requests`. */
 export function formatPython(exchange: Exchange, baseUrl: string): string {
   const { request } = exchange;
   const key = findKey(exchange);
@@ -47,4 +49,33 @@ export function formatPython(exchange: Exchange, baseUrl: string): string {
   ];
   const body = request.body ? `\n    data=${JSON.stringify(request.body)}.encode(),` : '';
   return `import os, requests\n\nrequests.request(\n    ${JSON.stringify(request.method)},\n    ${JSON.stringify(baseUrl + request.url)},\n    headers={${headers.join(', ')}},${body}\n)`;
+}
+
+/**
+ * The request as a client step of a scenario, in YAML; undefined if the format has no such step. A reply has the id of the call;
+ * in a scenario, replace it by the id of the `tool_call` step.
+ */
+export function formatClientStep(exchange: Exchange): string | undefined {
+  const step = toClientStep(exchange);
+  if (!step) return undefined;
+  // JSON is valid YAML and keeps every value exact.
+  const fields = Object.entries(step).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`],
+  );
+  return `- ${fields.join('\n  ')}\n`;
+}
+
+function toClientStep(exchange: Exchange): Record<string, unknown> | undefined {
+  const { kind } = exchange;
+  const { reply, action } = new ReadExchange(exchange);
+  if (reply) {
+    const { code, output } = reply.payload ?? {};
+    return { client: 'reply', to: reply.id, code, output };
+  }
+  if (kind === 'poll') return { client: 'poll' };
+  if (kind === 'cancel') return { client: 'cancel' };
+  if (kind !== 'action' || !action) return undefined;
+  const { name, input } = toFields(action.payload) ?? {};
+  if (name === 'close') return { client: 'close' };
+  return { client: 'action', name, input };
 }

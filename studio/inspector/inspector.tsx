@@ -3,8 +3,7 @@ import { formatCurl } from '../../conformance/conversation/curl.js';
 import { shortenUrl } from '../../conformance/conversation/sequence-lines.js';
 import { toVisible } from '../../spec/visible.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
-import { formatClientStep } from '../export/client-step.js';
-import { formatFetch, formatPython } from '../export/format-request.js';
+import { formatClientStep, formatFetch, formatPython } from '../export/format-request.js';
 import { admin } from '../live/admin-client.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { formatCount, formatDuration, formatSize, formatTimeOfDay } from '../parts/format.js';
@@ -13,15 +12,15 @@ import { isRequirement, Requirement } from '../parts/requirement.js';
 import { chooseTone } from '../sequence/layout.js';
 import { Why } from './why.js';
 
-/** Characters of a body that are shown until the whole of it is asked for. */
+/** Characters of a body that are shown before "Show all" is clicked. */
 const MOST_BODY = 20_000;
 
 interface InspectorProps {
   exchange: Exchange;
   findings: readonly Finding[];
-  /** Of the mock or proxy; undefined where a file is shown. */
+  /** Of the mock or proxy; undefined if the page shows a file. */
   baseUrl: string | undefined;
-  /** Where copied requests go; that of a mock unless given. */
+  /** Server of copied requests. Default: `baseUrl`, else the default address of a mock. */
   origin?: string | undefined;
   onClose: () => void;
 }

@@ -1,15 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ReadExchange } from '../../conformance/conversation/read-exchange.js';
+import type { Wire } from '../../mock/admin/admin-request.js';
+import type { TaskView } from '../../mock/control/views.js';
 import { toVisible } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { admin, type TaskCall } from '../live/admin-client.js';
+import { admin } from '../live/admin-client.js';
 import { tasks } from '../live/live-state.js';
 
-/** Why the response was so: the handler, the scenario and its steps, the network rules, and what the mock noted. */
+/** The reasons for a response: operation, scenario and steps, network rules, and notes of the mock. */
 export function Why({ exchange, isLive }: { exchange: Exchange; isLive: boolean }) {
   const { operation, task, network = [], notes = [] } = exchange;
   const scenario = exchange.scenario ?? tasks.value.get(task ?? '')?.scenario ?? undefined;
-  // Without a scenario no call has a step.
+  // Calls have steps only in a scenario.
   const calls = useCalls(exchange, isLive && scenario !== undefined);
   return (
     <div class="why">
@@ -47,9 +49,9 @@ export function Why({ exchange, isLive }: { exchange: Exchange; isLive: boolean 
   );
 }
 
-type ScenarioCall = TaskCall & { step: string };
+type ScenarioCall = Wire<TaskView>['calls'][number] & { step: string };
 
-/** The calls of a scenario that the response lists, or that the request replies to. */
+/** Calls made by a step that the response lists or the request replies to. */
 function useCalls(exchange: Exchange, hasSteps: boolean): readonly ScenarioCall[] {
   const [calls, setCalls] = useState<readonly ScenarioCall[]>([]);
   useEffect(() => {
@@ -60,7 +62,7 @@ function useCalls(exchange: Exchange, hasSteps: boolean): readonly ScenarioCall[
     admin.fetchCalls(task).then(
       (all) =>
         setCalls(all.filter((each): each is ScenarioCall => ids.has(each.id) && each.step !== undefined)),
-      // The task may be gone.
+      // The task may have been removed.
       () => {},
     );
   }, [exchange, hasSteps]);

@@ -1,73 +1,7 @@
-import type { ConversationSummary } from '../../conformance/conversation/task-summary.js';
-import type { SequenceLine } from '../../scenarios/format/sequence-diagram.js';
-import type { Exchange } from '../../spec/vocabulary.js';
-import type { VerbDescriptors } from '../controls/fault-form/fault-fields.js';
+import type { AdminResponses } from '../../mock/admin/admin-routes.js';
 import { adminToken, refuseToken } from './admin-token.js';
 
-/** A step of a timeline that waits. */
-export interface PendingStep {
-  step: string;
-  waits_for: string[];
-  /** When the time that it waits for is over, ms. */
-  due?: number;
-}
-
-/** A tool call of a task. */
-export interface TaskCall {
-  id: string;
-  tool: string;
-  /** Id of the step of the scenario that made it. */
-  step?: string;
-}
-
-/** What a timeline of a task waits for. */
-export interface PendingRun {
-  next: PendingStep | null;
-  meanwhile: PendingStep[];
-}
-
-export interface ClockStatus {
-  organisation: string;
-  now: number;
-  iso: string;
-  mode: 'real' | 'manual' | 'skipping' | 'eager';
-  speed: number;
-  next_due: number | null;
-  pending: number;
-}
-
-export interface RuleView {
-  id: string;
-  task?: string;
-  step?: string;
-  rule: Record<string, unknown> & { network: string };
-  state: 'live' | 'spent' | 'expired';
-  fired: number;
-  waiting: number;
-}
-
-export interface OrganisationGates {
-  organisation: string;
-  open: string[];
-  waiting: { task: string; gate: string }[];
-  held: { gate: string; requests: number }[];
-}
-
-export interface ScenarioListing {
-  name: string;
-  title: string;
-  from: 'given' | 'library';
-}
-
-export interface PreviewedScenario {
-  name: string;
-  title: string;
-  description?: string;
-  yaml: string;
-  lines: SequenceLine[];
-}
-
-/** Sends a request to the admin API at the origin of the page, with the token. Rejects with an Error that holds the `detail` of a refusal. */
+/** Sends a request with the token to the admin API. Rejects with the `detail` of an error response. */
 export async function fetchAdmin(path: string, init: RequestInit = {}): Promise<Response> {
   const token = adminToken.value;
   const headers = { ...init.headers, ...(token !== undefined && { 'x-taskdouble-admin-token': token }) };
@@ -78,60 +12,67 @@ export async function fetchAdmin(path: string, init: RequestInit = {}): Promise<
   throw new Error(detail ?? `${init.method ?? 'GET'} ${path}: ${response.status}`);
 }
 
-async function requestJson<T>(method: string, path: string, query: Query = {}, body?: string): Promise<T> {
-  return JSON.parse(await requestText(method, path, query, body)) as T;
+/** Method and path, as in the routes of the mock. */
+type Operation = keyof AdminResponses;
+
+interface CallOptions {
+  /** The value of `{id}` in the path. */
+  id?: string | number;
+  query?: Readonly<Record<string, string | number | undefined>>;
+  body?: string;
 }
 
-/** The same with the body as it is. */
-async function requestText(method: string, path: string, query: Query = {}, body?: string): Promise<string> {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined) as [
-    string,
-    string | number,
-  ][];
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-  const address = `${path}${search === '' ? '' : `?${search}`}`;
+async function callJson<Name extends Operation>(
+  operation: Name,
+  options?: CallOptions,
+): Promise<AdminResponses[Name]> {
+  return JSON.parse(await callText(operation, options)) as AdminResponses[Name];
+}
+
+async function callText(
+  operation: Operation,
+  { id = '', query = {}, body }: CallOptions = {},
+): Promise<string> {
+  const [method, path] = operation.split(' ') as [string, string];
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  const search = new URLSearchParams(given).toString();
+  const address = path.replace('{id}', encodeURIComponent(id)) + (search === '' ? '' : `?${search}`);
   const response = await fetchAdmin(address, { method, ...(body !== undefined && { body }) });
   return response.text();
 }
 
-type Query = Readonly<Record<string, string | number | undefined>>;
-
 const json = JSON.stringify;
 
-/** The operations of the admin API that studio uses. `organisation` undefined means all. */
+/** The operations that studio uses. `organisation` undefined means all. */
 export const admin = {
   fetchJournal: async (query: { task?: string; organisation?: string; since?: number; limit?: number }) =>
-    (await requestJson<{ exchanges: Exchange[] }>('GET', '/journal', query)).exchanges,
-  fetchTasks: (query: { before?: string; limit?: number } = {}) =>
-    requestJson<{ tasks: ConversationSummary[]; more: boolean }>('GET', '/tasks', query),
-  fetchRuns: async (id: string) =>
-    (await requestJson<{ runs: PendingRun[] }>('GET', `/tasks/${encodeURIComponent(id)}/runs`)).runs,
-  fetchCalls: async (id: string) =>
-    (await requestJson<{ calls: TaskCall[] }>('GET', `/tasks/${encodeURIComponent(id)}`)).calls,
-  /** YAML. */
-  fetchScenario: (id: string) => requestText('GET', `/tasks/${encodeURIComponent(id)}/scenario`),
-  injectStep: (id: string, step: object) =>
-    requestJson<{ status: string }>('POST', `/tasks/${encodeURIComponent(id)}/steps`, {}, json(step)),
+    (await callJson('GET /journal', { query })).exchanges,
+  fetchTasks: (query: { before?: string; limit?: number } = {}) => callJson('GET /tasks', { query }),
+  fetchRuns: async (id: string) => (await callJson('GET /tasks/{id}/runs', { id })).runs,
+  fetchCalls: async (id: string) => (await callJson('GET /tasks/{id}', { id })).calls,
+  /** Resolves to YAML. */
+  fetchScenario: (id: string) => callText('GET /tasks/{id}/scenario', { id }),
+  injectStep: (id: string, step: object) => callJson('POST /tasks/{id}/steps', { id, body: json(step) }),
   setClock: (organisation: string | undefined, change: object) =>
-    requestJson('POST', '/clock', { organisation }, json(change)),
-  fetchVerbs: () => requestJson<VerbDescriptors>('GET', '/network/verbs'),
-  /** The rules that every organisation starts with. */
-  fetchInitialRules: async () =>
-    (await requestJson<{ for_all: Pick<RuleView, 'id' | 'rule'>[] }>('GET', '/network')).for_all,
+    callJson('POST /clock', { query: { organisation }, body: json(change) }),
+  fetchVerbs: () => callJson('GET /network/verbs'),
+  /** The rules that a new organisation starts with. */
+  fetchInitialRules: async () => (await callJson('GET /network')).for_all ?? [],
   addRules: (organisation: string | undefined, rules: string) =>
-    requestJson('POST', '/network', { organisation }, rules),
+    callJson('POST /network', { query: { organisation }, body: rules }),
   removeRule: (organisation: string | undefined, id?: string) =>
-    requestJson('DELETE', '/network', { organisation, id }),
+    callJson('DELETE /network', { query: { organisation, id } }),
   openGate: (organisation: string | undefined, name: string) =>
-    requestJson('POST', '/gates', { organisation }, json({ name })),
-  fetchScenarios: async () =>
-    (await requestJson<{ scenarios: ScenarioListing[] }>('GET', '/scenarios')).scenarios,
-  fetchPreview: (name: string) => requestJson<PreviewedScenario>('GET', '/scenarios/preview', { name }),
+    callJson('POST /gates', { query: { organisation }, body: json({ name }) }),
+  fetchScenarios: async () => (await callJson('GET /scenarios')).scenarios,
+  fetchPreview: (name: string) => callJson('GET /scenarios/preview', { query: { name } }),
   queueScenario: (organisation: string | undefined, name: string) =>
-    requestJson('POST', '/scenarios/next', { organisation }, json({ name })),
+    callJson('POST /scenarios/next', { query: { organisation }, body: json({ name }) }),
   sendAgain: (organisation: string, seq: number) =>
-    requestJson<{ seq: number }>('POST', `/exchanges/${seq}/send`, { organisation }),
-  reset: (organisation?: string) => requestJson('POST', '/reset', { organisation }),
-  fetchState: () => requestJson<object>('GET', '/state'),
-  restore: (state: string) => requestJson('PUT', '/state', {}, state),
+    callJson('POST /exchanges/{id}/send', { id: seq, query: { organisation } }),
+  reset: () => callJson('POST /reset'),
+  fetchState: () => callJson('GET /state'),
+  restore: (state: string) => callJson('PUT /state', { body: state }),
 };

@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals';
 
-/** Under this name the tab keeps the token; closing the tab forgets it. */
+/** Key in the session storage, which lasts until the tab is closed. */
 const STORED = 'taskdouble-admin-token';
 
-/** The token that every admin request sends; undefined: none is known. */
+/** Sent with every admin request; undefined if unknown. */
 export const adminToken = signal<string | undefined>(undefined);
-/** The mock refused the last token that was given. */
+/** The mock refused the last token. */
 export const isTokenRefused = signal(false);
 
-/** Takes the token from the tab, or from the address `#token=…`, where it does not stay. */
+/** Reads the token from the address (`#token=…`), and removes it there, or from the session storage. */
 export function readToken(): void {
   const given = new URLSearchParams(location.hash.slice(1));
   const fromAddress = given.get('token');
@@ -20,7 +20,7 @@ export function readToken(): void {
 }
 
 export function saveToken(token: string): void {
-  // A header cannot hold other characters: no request could send it.
+  // A header cannot contain other characters.
   if (/[^ -ÿ]/.test(token)) {
     isTokenRefused.value = true;
     return;
@@ -30,7 +30,7 @@ export function saveToken(token: string): void {
   adminToken.value = token;
 }
 
-/** The mock has refused a request with this token: another may be known by now. */
+/** Call it when the mock has refused this token. Does nothing if the token has changed since the request. */
 export function refuseToken(token: string | undefined): void {
   if (token === undefined || adminToken.value !== token) return;
   sessionStorage.removeItem(STORED);

@@ -3,29 +3,28 @@ import { isPending } from '../sequence/layout.js';
 import { admin } from './admin-client.js';
 import { serializeRuns } from './serialize-runs.js';
 
-/** The journal is asked for so often at most, ms. */
+/** Minimum time between two requests for the journal, ms. */
 const INTERVAL_MS = 150;
-/** After an update of the page, so many times its duration pass until the next: a long conversation must not freeze it. */
+/** The pause after an update of the page, in multiples of its duration: a long conversation must not freeze the page. */
 const PAUSE_FACTOR = 5;
-/** Of a longer conversation, the oldest exchanges are left out: many at once, because all that stay are laid out again. */
+/** Exchanges kept. Beyond it the oldest are removed, many at once, because the rest is laid out again. */
 const MOST_KEPT = 110_000;
 const LEAST_KEPT = 100_000;
-/** Exchanges of one request for the journal. */
+/** Exchanges per request. */
 const PAGE = 2000;
 
-/** Keeps the exchanges of one task: asks the journal for what is new, one request at a time. */
+/** Loads the exchanges of one task, one request at a time. */
 export class JournalLoader {
   #exchanges: readonly Exchange[] = [];
-  /** Those that the page shows. */
   #shown: readonly Exchange[] | undefined;
   #isStopped = false;
 
-  /** Asks for what is new; where a request is under way, once more after it. */
+  /** Loads new exchanges; during a request, once more after it. */
   readonly load: () => void;
 
   constructor(
     readonly id: string,
-    /** Undefined where it is not known yet. */
+    /** Undefined while unknown. */
     private readonly organisation: () => string | undefined,
     private readonly onChange: (exchanges: readonly Exchange[]) => void,
   ) {
@@ -36,7 +35,7 @@ export class JournalLoader {
     this.#isStopped = true;
   }
 
-  /** Asks for all from the first exchange that was not over. Returns how long the page took to show the last part, ms. */
+  /** Loads from the first pending exchange on. Resolves to the time that the page took to show the last part, ms. */
   async #loadNew(): Promise<number> {
     const known = this.#exchanges;
     let since = (known.find(isPending)?.seq ?? (known.at(-1)?.seq ?? 0) + 1) - 1;
@@ -57,7 +56,7 @@ export class JournalLoader {
   #merge(since: number, part: readonly Exchange[]): void {
     const known = this.#exchanges;
     const after = known.findLastIndex(({ seq }) => seq <= since) + 1;
-    // What has not changed stays the same object: it is not read again.
+    // An unchanged exchange stays the same object, so that it is not parsed again.
     const before = new Map(known.slice(after).map((each) => [each.seq, each]));
     const merged = part.map((each) => {
       const old = before.get(each.seq);
@@ -70,8 +69,8 @@ export class JournalLoader {
   }
 
   /**
-   * Of a long conversation that arrives in parts, only each doubling is shown: all exchanges are laid out each time. Returns how long
-   * the page took, ms.
+   * While parts of a long conversation arrive, the page is updated only when their number has doubled: each update lays out all
+   * exchanges. Resolves to the time that the page took, ms.
    */
   async #publish(isLast: boolean): Promise<number> {
     const { length } = this.#shown ?? [];
@@ -79,7 +78,7 @@ export class JournalLoader {
     this.#shown = this.#exchanges;
     const start = performance.now();
     this.onChange(this.#exchanges);
-    // The page is rendered before any timer.
+    // Preact renders before this timer.
     await new Promise((resolve) => setTimeout(resolve));
     return performance.now() - start;
   }

@@ -1,44 +1,42 @@
 import { computed, signal } from '@preact/signals';
 import type { ConversationSummary } from '../../conformance/conversation/task-summary.js';
+import type { Wire } from '../../mock/admin/admin-request.js';
 import type { ExchangeSummary } from '../../mock/admin/stream/exchange-summary.js';
+import type { StreamEvents } from '../../mock/admin/stream/live-stream.js';
+import type { ClockView } from '../../mock/control/mock-clock.js';
+import type { GateView } from '../../mock/control/views.js';
+import type { ListedRule } from '../../mock/network/rule-book.js';
 import type { Finding } from '../../spec/vocabulary.js';
-import {
-  admin,
-  type ClockStatus,
-  fetchAdmin,
-  type OrganisationGates,
-  type RuleView,
-} from './admin-client.js';
-import { readEvents } from './event-stream.js';
+import { admin, fetchAdmin } from './admin-client.js';
 
-/** Exchanges that are kept for the lists; the journal of a task is asked for when it is selected. */
+/** Exchanges kept for the list. Those of a task are loaded when it is selected. */
 const MOST_EXCHANGES = 20_000;
 const MOST_TASKS = 20_000;
 
 export type LiveFinding = Finding & { organisation?: string };
 
-/** `closed`: the mock is gone, or the stream broke; the page tries again. */
+/** `closed`: the mock has stopped, or the stream broke; the page connects again. */
 export const connection = signal<'connecting' | 'open' | 'closed'>('connecting');
-/** By id, in the order in which they became known. */
+/** By id, in order of arrival. */
 export const tasks = signal<ReadonlyMap<string, ConversationSummary>>(new Map());
-/** Requests without a task, and refused ones; the newest last. */
+/** Requests without a task and refused requests, oldest first. */
 export const others = signal<readonly ExchangeSummary[]>([]);
-export const clocks = signal<ReadonlyMap<string, ClockStatus & { receivedAt: number }>>(new Map());
-export const rules = signal<ReadonlyMap<string, readonly RuleView[]>>(new Map());
-export const gates = signal<ReadonlyMap<string, OrganisationGates>>(new Map());
+export const clocks = signal<ReadonlyMap<string, Wire<ClockView> & { receivedAt: number }>>(new Map());
+export const rules = signal<ReadonlyMap<string, readonly ListedRule[]>>(new Map());
+export const gates = signal<ReadonlyMap<string, Wire<GateView>>>(new Map());
 export const findings = signal<readonly LiveFinding[]>([]);
-/** Events by task that the stream has brought since the page was opened: a change of the number means news. */
+/** Events of the stream per task: a new number means news. */
 export const updatesByTask = signal<ReadonlyMap<string, number>>(new Map());
-/** Requests without a task, or refused, that were left out because there were too many at once. */
+/** Number of other requests that the stream left out because there were too many. */
 export const dropped = signal(0);
 export const isFollowing = signal(true);
-/** Real time, ms, for what shows ages. */
+/** Real time, ms. */
 const wall = signal(Date.now());
 const TICK_MS = 1000;
-/** After a stream that broke, ms. */
+/** Pause before the page connects again, ms. */
 const RETRY_MS = 1000;
 
-/** What the clock of an organisation shows now, ms: the stream sends a clock when it is changed, not when time passes. */
+/** The time of an organisation, ms. Computed, because the stream sends a clock only when it is changed. */
 export function readNow(organisation: string): number | undefined {
   const clock = clocks.value.get(organisation);
   if (!clock) return undefined;
@@ -56,7 +54,7 @@ export const findingsByTask = computed(() => {
   return found;
 });
 
-/** A request that no list of tasks shows: it has no task, or it was refused. */
+/** The request has no task, or was refused. */
 export function isOther({ task, status = 200 }: Pick<ExchangeSummary, 'task' | 'status'>): boolean {
   return task === undefined || [400, 401, 404, 405, 413, 422, 429].includes(status);
 }
@@ -72,7 +70,7 @@ const createBatch = (): Batch => ({ tasks: [], exchanges: [], findings: [], rese
 let batch = createBatch();
 let isScheduled = false;
 
-/** Everything that arrives between two frames is taken up together: a fast mock must not freeze the page. */
+/** Applies everything that arrives between two frames at once: a fast mock must not freeze the page. */
 function scheduleBatch(): void {
   if (isScheduled) return;
   isScheduled = true;
@@ -109,7 +107,7 @@ function countUpdates(ids: readonly string[]): void {
   updatesByTask.value = news;
 }
 
-/** The findings that are known, as JSON: a stream that connects again sends them again. */
+/** Known findings as JSON: a new stream sends all findings again. */
 const knownFindings = new Set<string>();
 
 function addFindings(found: readonly LiveFinding[]): void {
@@ -141,33 +139,32 @@ const collect =
     scheduleBatch();
   };
 
-/** What each event of the stream does. */
-const EVENTS: Readonly<Record<string, (data: never) => void>> = {
+const EVENTS: { readonly [Name in keyof StreamEvents]: (data: StreamEvents[Name]) => void } = {
   task: collect('tasks'),
   exchange: collect('exchanges'),
   finding: collect('findings'),
-  reset: ({ organisation }: { organisation: string }) => {
-    // What came before it is gone, what comes after it stays.
+  reset: ({ organisation }) => {
+    // A reset removes earlier events only.
     applyBatch(batch);
     batch = { ...createBatch(), resets: [organisation] };
     applyBatch(batch);
     batch = createBatch();
   },
-  clock: (clock: ClockStatus) => {
+  clock: (clock) => {
     clocks.value = new Map(clocks.value).set(clock.organisation, { ...clock, receivedAt: Date.now() });
   },
-  network: ({ organisation, rules: all }: { organisation: string; rules: RuleView[] }) => {
+  network: ({ organisation, rules: all }) => {
     rules.value = new Map(rules.value).set(organisation, all);
   },
-  gates: (view: OrganisationGates) => {
+  gates: (view) => {
     gates.value = new Map(gates.value).set(view.organisation, view);
   },
-  dropped: ({ others: count = 0 }: { others?: number }) => {
-    dropped.value += count;
+  dropped: (data) => {
+    if ('others' in data) dropped.value += data.others;
   },
 };
 
-/** Connects to the stream and keeps the signals up to date. Returns what ends it. */
+/** Connects to the stream and updates the signals. Returns a function that disconnects. */
 export function connect(): () => void {
   const stop = new AbortController();
   void followStream(stop.signal);
@@ -180,7 +177,7 @@ export function connect(): () => void {
   };
 }
 
-/** Reads the stream; where it breaks, goes on after the last event that was read. */
+/** Reads the stream. If it breaks, connects again and continues after the last event. */
 async function followStream(signal: AbortSignal): Promise<void> {
   let position = '';
   while (!signal.aborted) {
@@ -189,11 +186,11 @@ async function followStream(signal: AbortSignal): Promise<void> {
       connection.value = 'open';
       loadTasks();
       for await (const { name, data, id } of readEvents(response.body!)) {
-        EVENTS[name]?.(JSON.parse(data) as never);
+        EVENTS[name as keyof StreamEvents]?.(JSON.parse(data) as never);
         position = id ?? position;
       }
     } catch {
-      // The mock is gone or refuses: the page shows that it is not connected.
+      // The page shows that it is not connected.
     }
     if (signal.aborted) return;
     connection.value = 'closed';
@@ -201,16 +198,47 @@ async function followStream(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The stream sends tasks when something happens to them: the others come from the list. */
+/** Loads all tasks: the stream sends only tasks that change. */
 function loadTasks(): void {
   admin
     .fetchTasks({ limit: MOST_TASKS })
     .then(({ tasks: all }) => {
       const known = new Set(batch.tasks.map(({ id }) => id));
       const inOrder = all.reverse().filter(({ id }) => !known.has(id));
-      // What the stream has sent meanwhile is newer.
+      // Tasks from the stream are newer.
       tasks.value = new Map([...inOrder.map((task) => [task.id, task] as const), ...tasks.value]);
       scheduleBatch();
     })
     .catch(() => {});
+}
+
+interface StreamEvent {
+  name: string;
+  /** JSON. */
+  data: string;
+  /** Position after the event. */
+  id: string | undefined;
+}
+
+/** Parses server-sent events of the admin API. `EventSource` cannot send a token; `fetch` can. */
+async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<StreamEvent> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const blocks = (rest + part.value).split('\n\n');
+    rest = blocks.pop()!;
+    for (const block of blocks) yield toEvent(block);
+  }
+}
+
+function toEvent(block: string): StreamEvent {
+  const event: StreamEvent = { name: '', data: '', id: undefined };
+  for (const line of block.split('\n')) {
+    const colon = line.indexOf(': ');
+    const [field, value] = [line.slice(0, colon), line.slice(colon + 2)];
+    if (field === 'event') event.name = value;
+    else if (field === 'data') event.data = value;
+    else if (field === 'id') event.id = value;
+  }
+  return event;
 }

@@ -1,6 +1,6 @@
 /**
- * Runs `run` when the returned function is called; where a run is under way, once more after it, however often it was called.
- * `run` resolves to the pause until the next one, ms.
+ * Returns a function that starts `run`. Calls during a run start one more run after it. `run` resolves to the pause before the next
+ * run, ms.
  */
 export function serializeRuns(run: () => Promise<number>): () => void {
   let isBusy = false;

@@ -2,7 +2,7 @@ import { toVisible } from '../../spec/visible.js';
 import { CopyButton } from './copy-button.js';
 import './commands.css';
 
-/** Lines to type, each with what it is for and a button that copies it. */
+/** Commands, each with a label and a copy button. */
 export function CommandLines({ lines }: { lines: readonly { label: string; line: string | undefined }[] }) {
   return (
     <div class="commands">

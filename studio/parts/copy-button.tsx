@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-/** Copies a text; where the clipboard is not allowed, by a selection in the page. */
+/** Copies a text; if the clipboard is not allowed, by a selection in the page. */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

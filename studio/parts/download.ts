@@ -1,4 +1,3 @@
-/** Saves a text as a file of the user. */
 export function download(name: string, text: string, type: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type }));

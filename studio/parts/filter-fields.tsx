@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { filterText } from '../selection.js';
 
-/** Filters a list by a text; `/` leads to it. */
+/** The key `/` moves the focus here. */
 export function TextFilter() {
   return (
     <input
@@ -20,13 +20,11 @@ export function TextFilter() {
 
 interface ChoiceFilterProps {
   label: string;
-  /** The value of the option that is chosen. */
+  /** Value of the selected option. */
   chosen: Signal<string>;
-  /** Options. */
   children: ComponentChildren;
 }
 
-/** Filters a list by one of several values. */
 export function ChoiceFilter({ label, chosen, children }: ChoiceFilterProps) {
   return (
     <select

@@ -1,6 +1,6 @@
 import { toVisible } from '../../spec/visible.js';
 
-/** JSON in one line, cut. */
+/** JSON in one line, truncated. */
 export function formatInline(value: unknown, most = 80): string {
   if (value === undefined) return '';
   try {
@@ -24,7 +24,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / 86_400_000)} d`;
 }
 
-/** `12:36:18.123` in UTC, as clocks of organisations are shown, from ms. */
+/** `12:36:18.123` in UTC, from ms. */
 export function formatTimeOfDay(ms: number): string {
   return new Date(ms).toISOString().slice(11, 23);
 }

@@ -7,7 +7,7 @@ describe('findings by level', () => {
     return { rule, requirement: 'POLL-09', side: 'client', level, message: 'm', evidence: [1] };
   };
 
-  it('shows and counts advice apart from broken rules, with a sign and a tone of its own', () => {
+  it('groups advice separately from broken rules, with its own sign and tone', () => {
     const all = [finding('advice', 'a'), finding('must', 'b'), finding('advice', 'c')];
     const shown = groupByLevel(all).map(({ sign, tone, findings }) => [
       `${findings.length} ${sign}`,

@@ -2,12 +2,12 @@ import type { Level } from '../../spec/requirement-types.js';
 import { MARKS_OF_LEVELS, SIGNS } from '../../spec/signs.js';
 import type { Finding } from '../../spec/vocabulary.js';
 
-/** Findings of one level, and how they are shown. */
+/** Findings of one level, and their presentation. */
 export interface LevelFindings {
   sign: string;
   /** A class of the style sheet. */
   tone: 'bad' | 'advice';
-  /** What one of them is called. */
+  /** Noun for one of them. */
   name: string;
   findings: readonly Finding[];
 }
@@ -17,7 +17,7 @@ const LEVEL_STYLES = {
   advice: { tone: 'advice', name: 'recommendation' },
 } as const satisfies Record<Level, object>;
 
-/** The levels that these findings have, broken rules first: advice is shown and counted apart, as it is no failure. */
+/** Broken rules first. Advice is a group of its own, because it is no failure. */
 export function groupByLevel(all: readonly Finding[]): LevelFindings[] {
   return (['must', 'advice'] as const).flatMap((level) => {
     const findings = all.filter((each) => each.level === level);

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Items that are rendered beyond the visible ones, on each side. */
+/** Items rendered before and after the visible ones. */
 const MARGIN = 8;
 /** Width of an A4 page within its margins. */
 const PAPER_PX = 700;
 
-/** The part of a long column that is in view: its offset and height in px, and a ref for the element that scrolls. */
+/** The visible part of a long column: its offset and height in px, and a ref for the element that scrolls. */
 export function useViewport() {
   const scroller = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600, width: 600 });
@@ -19,7 +19,7 @@ export function useViewport() {
     element.addEventListener('scroll', measure, { passive: true });
     const observer = new ResizeObserver(measure);
     observer.observe(element);
-    // On paper all of it is in view.
+    // On paper everything is visible.
     const showAll = () => setView({ top: 0, height: Number.MAX_SAFE_INTEGER, width: PAPER_PX });
     addEventListener('beforeprint', showAll);
     addEventListener('afterprint', measure);
@@ -37,14 +37,14 @@ interface VirtualListProps<T> {
   class: string;
   label: string;
   items: readonly T[];
-  /** Of each item, px. */
+  /** Height of each item, px. */
   height: number;
-  /** Index of the item that has to be in view. */
+  /** Index of the item to scroll to. */
   current?: number;
   render: (item: T, index: number) => ComponentChildren;
 }
 
-/** A list of which only the visible part is in the document. */
+/** A list that renders only its visible part. */
 export function VirtualList<T>({ label, items, height, current, render, ...rest }: VirtualListProps<T>) {
   const { scroller, view } = useViewport();
   useLayoutEffect(() => {

@@ -69,8 +69,8 @@ const shown = (race: Race) =>
 
 const GOOD = runOf('poll 1', 'poll 2 call', 'reply c1 1', 'step finish', 'poll 3 done');
 
-describe('two runs beside each other', () => {
-  it('what both have stands side by side, what one has alone; the deviation is marked in both', () => {
+describe('two runs side by side', () => {
+  it('pairs common rows, keeps rows of one run alone, and marks the deviation in both', () => {
     const bad = runOf('poll 1', 'poll 2 call', 'reply c1 1 lost', 'reply c1 2', 'step finish', 'poll 3 done');
     const race = raceOf(GOOD, bad, { seqs: [3] });
     expect(shown(race)).toEqual([
@@ -101,7 +101,7 @@ describe('two runs beside each other', () => {
     ]);
   });
 
-  it('a changed poll stands beside the one of its number, not beside one that looks the same', () => {
+  it('pairs a changed poll by its number, not by its appearance', () => {
     const bad = runOf('poll 1', 'poll 2 lost', 'poll 3 call', 'reply c1 1', 'step finish', 'poll 4 done');
     const race = raceOf(GOOD, bad, { seqs: [2] });
     expect(shown(race).slice(0, 4)).toEqual([
@@ -116,7 +116,7 @@ describe('two runs beside each other', () => {
     });
   });
 
-  it('a held response has a row of its own, a changed step is marked, quiet polls are folded', () => {
+  it('gives a held response its own row, marks a changed step, folds quiet polls', () => {
     const bad = runOf(
       'poll 1',
       'poll 2 late',
@@ -140,7 +140,7 @@ describe('two runs beside each other', () => {
     expect(open.layouts.bad.rows).toHaveLength(8);
   });
 
-  it('one run alone has no differences, and a hang is its end', () => {
+  it('shows no differences for a single run, and a hang as its end', () => {
     const race = raceOf(undefined, GOOD);
     const hang = { ...race, finding: { ...race.finding, rule: 'run/ended' } };
     expect(pairRuns(hang, CLOSED)).toMatchObject({ differsAt: undefined, layouts: { good: undefined } });

@@ -4,16 +4,16 @@ import { createRunRows, QUIET, type RunRow } from './run-rows.js';
 
 export type RunSide = 'good' | 'bad';
 
-/** What stands beside each other: the same request or step in both runs, or something that only one has. */
+/** Rows side by side: the same request or step in both runs, or a row of one run only. */
 export interface RowPair {
-  /** px from the top, and the height of the higher one. */
+  /** px from the top, and the larger height of both. */
   y: number;
   height: number;
   bad: RunRow | undefined;
   good: RunRow | undefined;
-  /** Both show the same, or there is one run. */
+  /** Both rows show the same, or only one run exists. */
   isSame: boolean;
-  /** Numbers, from 1, of the deviations that changed it in the bad run, and that would have in the good one. */
+  /** Numbers, from 1, of the deviations that changed the row of the bad run, and of those that apply to the row of the good run. */
   deviations: Readonly<Record<RunSide, readonly number[]>>;
 }
 
@@ -21,11 +21,11 @@ export interface PairedRuns {
   pairs: RowPair[];
   height: number;
   layouts: { bad: Layout; good: Layout | undefined };
-  /** Index of the first pair that is not the same in both; undefined where all are, or where there is one run. */
+  /** Index of the first pair that differs; undefined if none differs. */
   differsAt: number | undefined;
 }
 
-/** Both runs row by row, beside each other. Pure. `unfolded`: the folds that are open, by side. */
+/** Aligns the rows of both runs. `unfolded`: open folds by side. */
 export function pairRuns(race: Race, unfolded: Readonly<Record<RunSide, ReadonlySet<number>>>): PairedRuns {
   const { bad, good, deviations } = race;
   const badRows = createRunRows(bad, unfolded.bad);
@@ -78,13 +78,13 @@ function isQuietPair({ bad, good }: Pick<RowPair, 'bad' | 'good'>): boolean {
   return (bad?.appearance ?? QUIET) === QUIET && (good?.appearance ?? QUIET) === QUIET;
 }
 
-/** How much it is worth that two rows stand beside each other. */
+/** Scores of two rows side by side. */
 const SAME_APPEARANCE = 3;
 const SAME_KEY = 1;
-/** The row that a deviation changed stands beside what it was without it. */
+/** Added for a row that a deviation changed and its unchanged counterpart. */
 const CHANGED = 4;
 
-/** Both lists in their order, with as much as possible beside its counterpart, the earliest first. */
+/** Aligns both lists in order with the highest total score; among equal scores, the earliest pairs. */
 function alignRows(
   bad: readonly RunRow[],
   good: readonly RunRow[],
@@ -95,7 +95,7 @@ function alignRows(
     const isChanged = one.names.some((name) => changed.has(name) && other.names.includes(name));
     return (one.appearance === other.appearance ? SAME_APPEARANCE : SAME_KEY) + (isChanged ? CHANGED : 0);
   };
-  // best[i][j]: of the rows from i and from j on.
+  // best[i][j]: the highest score of the rows from i and from j on.
   const best = Array.from({ length: bad.length + 1 }, () => new Array<number>(good.length + 1).fill(0));
   for (let i = bad.length - 1; i >= 0; i--)
     for (let j = good.length - 1; j >= 0; j--) {

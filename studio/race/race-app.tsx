@@ -4,13 +4,17 @@ import type { Race } from '../../conformance/explore/reproduce/race.js';
 import type { Level } from '../../spec/requirement-types.js';
 import { toVisible } from '../../spec/visible.js';
 import { Inspector } from '../inspector/inspector.js';
+import type { RaceScenarioPage } from '../page-data.js';
+import { CommandLines } from '../parts/command-lines.js';
+import { groupByLevel, type LevelFindings } from '../parts/group-by-level.js';
+import { Requirement } from '../parts/requirement.js';
+import { ScenarioDiagram } from '../sequence/scenario-diagram.js';
 import { ZoomButtons, zoomByKey } from '../sequence/zoom.js';
 import { type PairedRuns, pairRuns, type RunSide } from './pair-runs.js';
-import { RaceHead } from './race-head.js';
 import { Runs } from './runs.js';
 import { listStops, type RaceStop } from './stops.js';
 
-/** An exchange of one of the runs: both number theirs from 1. */
+/** An exchange of one run. `seq` starts at 1 in each run. */
 interface ChosenExchange {
   side: RunSide;
   seq: number;
@@ -18,12 +22,12 @@ interface ChosenExchange {
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** A failure that `explore` has found: the run that shows it beside one without the deviations. */
+/** A failure that `explore` has found: the failing run beside a run without the deviations. */
 export function RaceApp({ race }: { race: Race }) {
   const [unfolded, setUnfolded] = useState<Record<RunSide, ReadonlySet<number>>>({ good: NONE, bad: NONE });
   const paired = useMemo(() => pairRuns(race, unfolded), [race, unfolded]);
   const stops = useMemo(() => listStops(race, paired), [race, paired]);
-  // Index of a pair; that behind the last is the end of the runs.
+  // Index of a pair; after the last pair comes the end of the runs.
   const [at, setAt] = useState(stops[0]!.at);
   const [stop, setStop] = useState(0);
   const [chosen, setChosen] = useState<ChosenExchange | undefined>(undefined);
@@ -34,11 +38,11 @@ export function RaceApp({ race }: { race: Race }) {
     setStop(Math.max(0, index));
   };
   const goToStop = (by: number) => {
-    // Back from behind a stop is that stop.
+    // After a stop, "back" leads to this stop.
     const isBehind = by < 0 && at !== stops[stop]!.at;
     const next = Math.min(Math.max(isBehind ? stop : stop + by, 0), stops.length - 1);
     goTo(stops[next]!.at, next);
-    // On a phone it may be out of view.
+    // On a phone it may be out of sight.
     story.current?.scrollIntoView({ block: 'start' });
   };
   const goToRow = (by: number) => goTo(Math.min(Math.max(at + by, 0), paired.pairs.length));
@@ -47,7 +51,7 @@ export function RaceApp({ race }: { race: Race }) {
       findExchange(paired, at, shownSide) ?? findExchange(paired, at, shownSide === 'bad' ? 'good' : 'bad');
     if (found) setChosen(found);
   };
-  // Before the next key: each acts on where the one before has led.
+  // A layout effect: each key uses the position that the previous key set.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
@@ -57,7 +61,7 @@ export function RaceApp({ race }: { race: Race }) {
         ArrowLeft: () => goToStop(-1),
         ArrowDown: () => goToRow(1),
         ArrowUp: () => goToRow(-1),
-        // A button that has the focus is pressed.
+        // A focused button handles Enter.
         Enter: target.closest('button') ? undefined : inspect,
         Escape: () => setChosen(undefined),
       }[event.key];
@@ -162,12 +166,11 @@ interface StoryProps {
   level: Level;
   current: number;
   hasGood: boolean;
-  /** By its index. */
   onSelect: (index: number) => void;
   element: RefObject<HTMLElement | null>;
 }
 
-/** What happens, in a few steps: each is a place in the diagram. */
+/** The failure in a few steps; each is a place in the diagram. */
 function Story({ stops, level, current, hasGood, onSelect, element }: StoryProps) {
   return (
     <nav ref={element} class={`story ${level}`} aria-label="What happens">
@@ -200,5 +203,70 @@ function Story({ stops, level, current, hasGood, onSelect, element }: StoryProps
         <kbd>Enter</kbd> shows it
       </p>
     </nav>
+  );
+}
+
+/** The finding, its requirement, and the command that reproduces it. */
+function RaceHead({ race }: { race: Race }) {
+  const { title, finding, scenario, deviations } = race;
+  const [{ tone }] = groupByLevel([finding]) as [LevelFindings];
+  const changes = deviations.map(({ text }) => toVisible(text, 200)).join('; ');
+  return (
+    <section class="race-head" aria-label="Finding">
+      <div class={`finding-box ${tone}`}>
+        <h1>{toVisible(title)}</h1>
+        <p>{toVisible(finding.message)}</p>
+        <p class="soft">
+          {finding.level === 'must' ? 'Broken' : 'Advice'}: {finding.requirement}{' '}
+          <Requirement id={finding.requirement} />
+        </p>
+      </div>
+      <p class="soft">
+        Scenario “{toVisible(scenario, 120)}”,{' '}
+        {changes === '' ? 'without any deviation' : `changed by: ${changes}`}. Seed {race.seed}, time{' '}
+        {race.time}.
+      </p>
+      <CommandLines lines={[{ label: 'See it again', line: race.again }]} />
+    </section>
+  );
+}
+
+/** Maximum width of the diagram, px. */
+const WIDEST = 760;
+
+/** A race file without runs: its scenario, and the command that writes the runs. */
+export function RaceScenarioApp({ page }: { page: RaceScenarioPage }) {
+  const { title, defect, scenario, failure, deviations, lines, again } = page;
+  return (
+    <div class="app race scenario">
+      <header class="bar">
+        <strong class="brand">taskdouble</strong> <span class="soft">{toVisible(title, 200)}</span>
+      </header>
+      <section class="race-head" aria-label="Finding">
+        <div class="message-box">
+          <h1>{toVisible(defect)}</h1>
+          <p>
+            Scenario “{toVisible(scenario, 200)}”: <code>{toVisible(failure, 200)}</code>
+            {deviations.length > 0 && ', with these deviations:'}
+          </p>
+          {deviations.length > 0 && (
+            <ol>
+              {deviations.map((text, index) => (
+                <li key={index}>{toVisible(text, 300)}</li>
+              ))}
+            </ol>
+          )}
+        </div>
+        <p>
+          This file has no runs beside it: the diagram below shows the scenario, not the requests of a client.
+          The command runs the scenario with and without the deviations and writes both runs; then view the
+          file again.
+        </p>
+        <CommandLines lines={[{ label: 'See it again', line: again }]} />
+      </section>
+      <main aria-label="Scenario">
+        <ScenarioDiagram lines={lines} width={Math.min(WIDEST, innerWidth)} />
+      </main>
+    </div>
   );
 }

@@ -60,14 +60,14 @@ describe.skipIf(chromium === undefined)('the page of a race in Chromium', () => 
     expect(said).toEqual([]);
   });
 
-  it('goes from step to step and from exchange to exchange, by keys and by the mouse', async () => {
+  it('moves between steps and between exchanges, by keys and by mouse', async () => {
     const { page } = await open({ viewport: { width: 1440, height: 420 } });
     const step = () => page.locator('.story [aria-current]').innerText();
     const scrolled = () => page.locator('.scroller').evaluate(({ scrollTop }) => scrollTop);
     expect(await step()).toContain('Deviation 1: drop response of reply to weather');
     await page.keyboard.press('ArrowRight');
     expect(await step()).toContain('A call got two different replies');
-    // The frame is around the same place of both runs, and it is in view.
+    // The frame is at the same position in both runs, and visible.
     const frames = await page.locator('.mark.current').all();
     const tops = await Promise.all(frames.map(async (frame) => (await frame.boundingBox())!.y));
     expect([tops.length, new Set(tops).size]).toEqual([2, 1]);
@@ -88,7 +88,7 @@ describe.skipIf(chromium === undefined)('the page of a race in Chromium', () => 
     await page.locator('.inspector', { hasText: 'createTask' }).waitFor();
     await page.locator('.story button').first().click();
     expect(await step()).toContain('Deviation 1');
-    // Zoomed, the frame still is around the row.
+    // The frame follows the row when zoomed.
     await page.keyboard.press('-');
     const [frame, row] = await Promise.all(
       ['.run.bad .mark.current', '.run.bad .row[data-seq="4"] .back'].map((each) =>
@@ -119,7 +119,7 @@ describe.skipIf(chromium === undefined)('the page of a race in Chromium', () => 
     expect(await barriers()).toEqual([]);
   });
 
-  it('prints both runs whole', async () => {
+  it('prints both runs completely', async () => {
     const { page } = await open({ viewport: { width: 1000, height: 300 } });
     const rows = () => page.locator('.run.bad .row').count();
     const before = await rows();
@@ -133,7 +133,7 @@ describe.skipIf(chromium === undefined)('the page of a race in Chromium', () => 
     expect(await page.title()).toBe(String(race.bad.exchanges.length));
   });
 
-  it('shows hostile texts as texts', async () => {
+  it('shows hostile content as text', async () => {
     const { bad, finding } = race;
     const exchanges = bad.exchanges.map(({ response, ...rest }) => ({
       ...rest,

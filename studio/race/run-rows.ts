@@ -13,21 +13,21 @@ import {
   type SequenceRow,
 } from '../sequence/layout.js';
 
-/** A row of one run, and what it is compared by with those of the other. */
+/** A row of one run, with the values for the comparison with the other run. */
 export interface RunRow {
   row: SequenceRow;
-  /** Rows of two runs with the same key are about the same: `reply weather 1`, `poll` whatever its number. */
+  /** Equal for corresponding rows of both runs: `reply weather 1`, or `poll` without its number. */
   key: string;
-  /** With the same look they show the same. */
+  /** Equal if the rows show the same. */
   appearance: string;
-  /** What it is, the same in both runs: `poll 2`, several of a fold; `step finish`. */
+  /** Equal in both runs: `poll 2`, `step finish`; several for a fold. */
   names: readonly string[];
 }
 
-/** What nothing depends on: a poll that brought nothing new, or several. */
+/** Appearance of polls without news. */
 export const QUIET = 'quiet';
 
-/** The rows of a run, without places. `unfolded`: see `foldQuiet`. */
+/** The rows of a run, without positions. `unfolded`: see `foldQuiet`. */
 export function createRunRows(run: RaceRun, unfolded: ReadonlySet<number>): RunRow[] {
   const start = readStart(run);
   const bySeq = new Map(createRows(run.exchanges, run.findings).map((row) => [row.seq, row]));
@@ -45,14 +45,14 @@ export function createRunRows(run: RaceRun, unfolded: ReadonlySet<number>): RunR
   return foldQuiet(rows, unfolded).map((row) => toRunRow(row, steps.get(row)));
 }
 
-/** ms, on the clock of the exchanges. */
+/** ms of the clock of the exchanges. */
 export function readStart({ exchanges }: RaceRun): number {
   return exchanges[0]?.request.at ?? 0;
 }
 
 type LineOfKind<What> = Extract<RaceLine, { what: What }>;
 
-/** Named as in the words about the run; ids and paths differ from run to run and are in the inspector. */
+/** Named as in the report of the run: ids and paths differ between runs and are in the inspector. */
 function toExchangeRow(
   row: ExchangeRow,
   line: LineOfKind<'request'> | LineOfKind<'response'>,
@@ -103,9 +103,9 @@ function toRunRow(row: SequenceRow, step: string | undefined): RunRow {
       const { request, sent, response, lost, details, effects, part = '', exchange } = row;
       const name = request === '' ? sent!.text.split(':')[0]! : request;
       const texts = [sent?.text, response?.text, lost, ...details.map(({ text }) => text)];
-      const look = isQuiet(row) ? QUIET : [...texts, ...effects.map(({ note }) => note)].join('\n');
+      const appearance = isQuiet(row) ? QUIET : [...texts, ...effects.map(({ note }) => note)].join('\n');
       const key = exchange.kind === 'poll' ? name.replace(/ \d+$/, '') : name;
-      return { row, key: `${part}${key}`, appearance: look, names: [name] };
+      return { row, key: `${part}${key}`, appearance, names: [name] };
     }
   }
 }

@@ -10,7 +10,7 @@ import { zoom } from '../sequence/zoom.js';
 import type { PairedRuns, RowPair, RunSide } from './pair-runs.js';
 import { readStart } from './run-rows.js';
 
-/** Below this width of both, px, one run is shown at a time. */
+/** Minimum width for both runs, px. */
 const LEAST_FOR_BOTH = 700;
 const NAMES: Readonly<Record<RunSide, string>> = { good: 'Without deviations', bad: 'With deviations' };
 
@@ -19,7 +19,7 @@ interface RunsProps {
   paired: PairedRuns;
   at: number;
   chosen: { side: RunSide; seq: number } | undefined;
-  /** The run that is shown where there is room for one only. */
+  /** The run that is shown if there is room for one only. */
   shownSide: RunSide;
   onShow: (side: RunSide) => void;
   onSelect: (side: RunSide, seq: number) => void;
@@ -39,7 +39,7 @@ export function Runs({ race, paired, at, shownSide, onShow, ...rest }: RunsProps
     if (!element) return;
     const top = (current?.y ?? height) * zoom.value;
     const bottom = top + (current ? current.height * zoom.value : END_PX) + HEAD_PX;
-    // With something of what comes before and behind it.
+    // Keeps a margin before and after it.
     if (top - MARGIN_PX < element.scrollTop) element.scrollTop = top - MARGIN_PX;
     else if (bottom + MARGIN_PX > element.scrollTop + element.clientHeight)
       element.scrollTop = bottom + MARGIN_PX - element.clientHeight;
@@ -145,11 +145,11 @@ const formatPlace = ({ y, height }: RowPair) => ({
 interface BandProps {
   pair: RowPair;
   side: RunSide;
-  /** The first that is not the same in both runs. */
+  /** The first pair that differs. */
   isParting: boolean;
 }
 
-/** Behind a row: whether a deviation changed it, whether it is other than in the other run, or not there. */
+/** The background of a row: changed by a deviation, different, or missing. */
 function Band({ pair, side, isParting }: BandProps) {
   const isMissing = pair[side] === undefined;
   const states = [
@@ -167,7 +167,7 @@ interface MarkProps {
   isCurrent: boolean;
 }
 
-/** In front of a row: the numbers of deviations, and a frame around the current one. */
+/** The overlay of a row: the numbers of deviations, and a frame around the current row. */
 function Mark({ pair, numbers, isCurrent }: MarkProps) {
   if (numbers.length === 0 && !isCurrent) return null;
   return (

@@ -2,18 +2,17 @@ import type { Race } from '../../conformance/explore/reproduce/race.js';
 import type { PairedRuns, RowPair } from './pair-runs.js';
 import type { RunRow } from './run-rows.js';
 
-/** A place of the race that explains it. */
+/** A place that explains the race. */
 export interface RaceStop {
-  /** Index of its pair; that behind the last one is the end of the runs. */
+  /** Index of its pair; after the last pair comes the end of the runs. */
   at: number;
   tone: 'deviation' | 'differs' | 'finding' | 'end';
   title: string;
-  /** What each run shows there. */
   bad?: string | undefined;
   good?: string | undefined;
 }
 
-/** The deviations, where the runs part, the finding and how the runs end, in the order of the diagram. */
+/** The deviations, the first difference, the finding and the end of the runs, in the order of the diagram. */
 export function listStops(race: Race, { pairs, differsAt }: PairedRuns): RaceStop[] {
   const { deviations, finding, bad, good } = race;
   const stops: RaceStop[] = deviations.map((deviation, index) => {
@@ -32,7 +31,7 @@ export function listStops(race: Race, { pairs, differsAt }: PairedRuns): RaceSto
   const evidence = pairs.findLastIndex(
     ({ bad: row }) => row?.row.kind === 'exchange' && finding.evidence.includes(row.row.seq),
   );
-  // How a run ends is shown by its end, and nothing breaks before what was changed.
+  // A `run/` finding is shown at the end. A finding before the last deviation is not its result.
   const isShown = !finding.rule.startsWith('run/') && evidence >= Math.max(0, ...stops.map(({ at }) => at));
   const named = `${race.title} (${finding.requirement})`;
   if (parted !== -1 && parted !== undefined && !(isShown && parted === evidence))

@@ -11,7 +11,6 @@ interface CausesProps {
   checks: readonly PageCheck[];
 }
 
-/** What to fix, the gravest first, then what explains most. */
 export function Causes({ causes, checks }: CausesProps) {
   const failures = causes.reduce((sum, { explains }) => sum + explains, 0);
   return (
@@ -30,9 +29,9 @@ export function Causes({ causes, checks }: CausesProps) {
 
 interface CauseItemProps {
   cause: PageCause;
-  /** Of all causes; undefined where each explains one. */
+  /** Failures of all causes; undefined if each cause explains one. */
   failures: number | undefined;
-  /** The line to type to see the example again. */
+  /** The command that reproduces the example. */
   again: string | undefined;
 }
 

@@ -18,11 +18,10 @@ const ITEM_PX = 50;
 
 interface CheckListProps {
   all: readonly PageCheck[];
-  /** Of them what fits the filters. */
+  /** The checks that match the filters. */
   shown: readonly PageCheck[];
 }
 
-/** The checks with their filters. */
 export function CheckList({ all, shown }: CheckListProps) {
   const counts = countMarks(all);
   const areas = [...new Set(all.map(({ suite }) => suite))];

@@ -16,7 +16,7 @@ interface CheckViewProps {
   findings: readonly Finding[];
 }
 
-/** One check: what came, what is required, and the exchanges that show it. */
+/** One check: its result, the requirements, and the exchanges that show it. */
 export function CheckView({ check, cause, exchanges, findings }: CheckViewProps) {
   const { id, mark, title, message, covers, known, again, view, timeline } = check;
   const isBad = mark === 'failed' || mark === 'error' || mark === 'known' || mark === 'flaky';
@@ -86,7 +86,7 @@ export function CheckView({ check, cause, exchanges, findings }: CheckViewProps)
   );
 }
 
-/** The address of this page with nothing but the check. */
+/** The address of this page with the check only. */
 export function formatLink(id: string): string {
   return `${location.href.replace(/#.*/, '')}#${new URLSearchParams({ check: id })}`;
 }

@@ -1,7 +1,7 @@
 import type { PageCause, PageCheck } from '../../conformance/report/formats/html/report-page.js';
 import { filterArea, filterCause, filterStatus, filterText, isListShown } from '../selection.js';
 
-/** The checks that fit the filters of the address. */
+/** The checks that match the filters in the address. */
 export function filterChecks(checks: readonly PageCheck[], causes: readonly PageCause[]): PageCheck[] {
   const text = filterText.value.trim().toLowerCase();
   const [status, area, cause] = [filterStatus.value, filterArea.value, filterCause.value];
@@ -19,7 +19,7 @@ export function clearFilters(): void {
   for (const field of [filterText, filterStatus, filterArea, filterCause]) field.value = '';
 }
 
-/** Lists the checks that fit these filters alone. */
+/** Shows the list with these filters only. */
 export function listChecks({ status = '', area = '', cause = '' }): void {
   clearFilters();
   filterStatus.value = status;
@@ -28,14 +28,13 @@ export function listChecks({ status = '', area = '', cause = '' }): void {
   isListShown.value = true;
 }
 
-/** How many checks have each outcome. */
 export function countMarks(checks: readonly PageCheck[]): Partial<Record<PageCheck['mark'], number>> {
   const counts: Partial<Record<PageCheck['mark'], number>> = {};
   for (const { mark } of checks) counts[mark] = (counts[mark] ?? 0) + 1;
   return counts;
 }
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const MARKS = Object.keys({
   failed: true,
   error: true,

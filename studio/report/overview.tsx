@@ -4,10 +4,10 @@ import { toVisible } from '../../spec/visible.js';
 import { Causes } from './causes.js';
 import { countMarks, listChecks, MARKS } from './filters.js';
 
-/** Rows of a part that are shown until all are asked for. */
+/** Parts with more rows are closed at first. */
 const FEW = 12;
 
-/** What a reader sees first: the verdict, what to fix, then what else the report says. */
+/** The first view of a report: verdict, causes, areas, other parts. */
 export function Overview({ page }: { page: ReportPage }) {
   const { name, verdict, summary, colophon, stopped, causes, checks, parts, tested, cut } = page;
   const failed = causes.reduce((sum, { explains }) => sum + explains, 0);
@@ -53,7 +53,7 @@ function describeCauses(causes: number, failures: number): string {
   return `${causes} causes explain all ${failures} failures.`;
 }
 
-/** How each area did; a click lists its checks. */
+/** Results per area; a click lists the checks. */
 function Areas({ checks }: { checks: readonly PageCheck[] }) {
   const areas = new Map<string, PageCheck[]>();
   for (const check of checks) areas.set(check.suite, [...(areas.get(check.suite) ?? []), check]);

@@ -12,12 +12,12 @@ import { filterChecks } from './filters.js';
 import { Overview } from './overview.js';
 import './report.css';
 
-/** Where the inspector has room beside the check, px. */
+/** Minimum width for the inspector beside the check, px. */
 const WIDE = 1100;
-/** No exchange has this number: the inspector was closed. */
+/** Not the number of an exchange: the inspector was closed. */
 const CLOSED = 0;
 
-/** A report: causes first, all checks on the left, the exchanges of a check in the viewer. */
+/** A report: causes first, all checks on the left, the exchanges of the selected check. */
 export function ReportApp({ page }: { page: ReportPage }) {
   const { name, verdict, checks, causes } = page;
   const bySeq = useMemo(() => new Map(page.exchanges.map((each) => [each.seq, each])), [page]);
@@ -29,7 +29,7 @@ export function ReportApp({ page }: { page: ReportPage }) {
   );
   const findings = useMemo(() => (check ? toFindings(check) : []), [check]);
   const exchange = exchanges.find(({ seq }) => seq === selectedExchange.value);
-  // Of a failure, the exchange that decides it is shown at once, where there is room.
+  // If there is room, the deciding exchange of a failure is selected at once.
   useEffect(() => {
     if (check?.mark === 'failed' && innerWidth > WIDE) selectedExchange.value ??= check.evidence.at(-1);
   }, [check]);
@@ -97,7 +97,7 @@ export function ReportApp({ page }: { page: ReportPage }) {
   );
 }
 
-/** What the diagram marks and the inspector says: the failure, at the exchanges that show it. */
+/** The failure as a finding about the exchanges that show it, for the diagram and the inspector. */
 function toFindings({ mark, id, rule, covers, side, message, evidence }: PageCheck): Finding[] {
   if (mark !== 'failed' && mark !== 'known' && mark !== 'flaky') return [];
   const requirement = covers[0] ?? '';

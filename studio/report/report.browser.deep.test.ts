@@ -29,7 +29,7 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
   let full: ConformReport;
   let html: string;
 
-  // What `conform --suite all` writes of a service with three faults.
+  // The report of `conform --suite all` about a service with three faults.
   beforeAll(async () => {
     const chosen = ['error-without-detail', 'poll-always-200', 'credits-fraction'].map(
       (wanted) => mutants.find(({ id }) => id === wanted)!,
@@ -45,7 +45,7 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
   const open = (options = {}, hash = '') =>
     openFile(html, { reducedMotion: 'reduce', ...WIDE, ...options }, hash);
 
-  it('of a full run is below 2 MB, and keeps the exchange that decides each failure', async () => {
+  it('is below 2 MB for a full run, and keeps the deciding exchange of each failure', async () => {
     expect(full.checks.length).toBeGreaterThan(1000);
     expect(Buffer.byteLength(html)).toBeLessThan(MOST_BYTES);
     const [, json] = /id="page-data">(.*)<\/script>/.exec(html)!;
@@ -64,13 +64,13 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
     expect(cut).toBeGreaterThan(0);
   });
 
-  it('starts with the causes; an example shows its exchanges, a finding and a line to copy', async () => {
+  it('starts with the causes; an example shows its exchanges, a finding and a command to copy', async () => {
     const { page, said, barriers } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
     const first = page.locator('.cause').first();
     expect(await page.locator('.cause').count()).toBe(full.causes.length);
     expect(await first.innerText()).toContain(full.causes[0]!.title.slice(0, 60));
     expect((await first.boundingBox())!.y).toBeLessThan(300);
-    // Of 1,000 checks only those in view are in the document.
+    // Only visible checks are in the document.
     expect(await page.locator('.check-item').count()).toBeLessThan(60);
     await picture(page, 'report-causes');
     expect(await barriers()).toEqual([]);
@@ -85,7 +85,7 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await barriers()).toEqual([]);
     await picture(page, 'report-dark');
-    // Closed, the inspector stays closed; back leads to the causes.
+    // The inspector stays closed; "back" leads to the causes.
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.locator('.inspector').waitFor({ state: 'detached' });
     await page.goBack();
@@ -93,7 +93,7 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
     expect(said).toEqual([]);
   });
 
-  it('of a search: a line to copy that shows the race step by step, and one that reproduces it', async () => {
+  it('has commands for a search: one shows the race step by step, one reproduces it', async () => {
     const { client, started } = { client: 'node c.mjs', started: new Date(0) };
     const file = ({ name }: { name: string }) => `races of today/${name}.yaml`;
     const found = createExploreReport({ failures: [createFailure('mine')] });
@@ -140,7 +140,7 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
     await page.locator('.check-head h2', { hasNotText: last.id }).waitFor();
   });
 
-  it('takes a key that is pressed before the first frame', async () => {
+  it('handles a key that is pressed before the first frame', async () => {
     const { page } = await open();
     await page.addInitScript(() => {
       const press = () => dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown' }));
@@ -150,7 +150,7 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
     await page.locator('.check-head h2').waitFor({ timeout: 3000 });
   });
 
-  it('prints causes and failures whole, and shows them without JavaScript', async () => {
+  it('prints causes and failures completely, and shows them without JavaScript', async () => {
     const { page } = await open();
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('#studio').isVisible()).toBe(false);
@@ -199,7 +199,7 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
     ['mixed', createMixedReport, 'does not conform'],
     ['of a client', createClientReport, 'node client.mjs'],
     ['crashed', createCrashedReport, 'taskdouble itself failed'],
-  ])('%s: the verdict, each part of the report, nothing else', async (_, make, words) => {
+  ])('%s: shows the verdict and each part of the report', async (_, make, words) => {
     const report = make();
     const { page, said, barriers } = await show(report);
     const overview = await page.locator('.overview').innerText();
@@ -212,7 +212,7 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
     expect(said).toEqual([]);
   });
 
-  it('runs and loads nothing of what a service has sent, on a phone too', async () => {
+  it('executes and loads nothing from a service, on a phone too', async () => {
     const { page, said } = await show(createHostileReport(), PHONE);
     const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(await overflow()).toBeLessThanOrEqual(0);
@@ -224,7 +224,7 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
     expect(said).toEqual([]);
   });
 
-  it('has a policy that would stop a script of somebody else', async () => {
+  it('has a policy that blocks foreign scripts', async () => {
     const other = html.replace('</main>', '<script>window.hacked=1</script></main>');
     const { page, said } = await openFile(other);
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false);

@@ -2,7 +2,7 @@ import type { NetworkEffect } from '../../spec/vocabulary.js';
 import type { Lanes } from './diagram.js';
 import { type ExchangeRow, REQUEST_Y, RESPONSE_Y } from './layout.js';
 
-/** A message that waited goes on so much lower, px. */
+/** A delayed message continues this much lower, px. */
 const DELAYED_PX = 5;
 
 interface ArrowProps {
@@ -10,7 +10,7 @@ interface ArrowProps {
   lanes: Lanes;
 }
 
-/** From the client, as far as the network let it come. */
+/** The arrow ends where the network stopped the request. */
 export function RequestArrow({
   row: { effects, lost, isOpen },
   lanes: { client, network, service },
@@ -48,7 +48,7 @@ export function RequestArrow({
   );
 }
 
-/** From the service, or from the network where it responds itself; as far as it came. */
+/** The arrow starts at the service, or at the network if that replaced the response, and ends where the response was lost. */
 export function ResponseArrow({ row, lanes: { client, network, service } }: ArrowProps) {
   const { response, effects, lost, isOpen } = row;
   const findEffect = (effect: NetworkEffect['effect']) => effects.find((each) => each.effect === effect);
@@ -91,7 +91,7 @@ function Head({ x, y, way, tone = '' }: { x: number; y: number; way: 1 | -1; ton
   return <path class={`head ${tone}`} d={`M${x} ${y}l${-8 * way} -4v8z`} />;
 }
 
-/** Where a message waits, and where it goes on. */
+/** A message waits here. */
 function Pause({ x, y }: { x: number; y: number }) {
   return (
     <>

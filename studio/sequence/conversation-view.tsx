@@ -11,15 +11,15 @@ import { HEAD_PX, layOut, type SequenceRow } from './layout.js';
 import { ZoomButtons, zoom } from './zoom.js';
 
 const VIEWS = { diagram: 'Diagram', log: 'Log', both: 'Both' } as const;
-/** It stays the same for the next conversation. */
+/** Kept for the next conversation. */
 const chosenView = signal<keyof typeof VIEWS>('diagram');
 
-/** A conversation as a diagram and as a log; both show the same selection. */
+/** A conversation as a diagram or as a log, with a common selection. */
 export function ConversationView(conversation: DisplayedConversation) {
   const { id, exchanges, findings } = conversation;
   const tab = chosenView.value;
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
-  // Another conversation has other folds.
+  // Folds belong to one conversation.
   useEffect(() => setUnfolded(new Set()), [id]);
   const layout = useMemo(() => layOut(exchanges, findings, unfolded), [exchanges, findings, unfolded]);
   const toggleFold = (seq: number) => {
@@ -37,11 +37,11 @@ export function ConversationView(conversation: DisplayedConversation) {
     if (element && isFollowing.value && selectedExchange.value === undefined)
       element.scrollTop = element.scrollHeight;
   }, [layout, scroller]);
-  // Show what was selected by the keyboard or in the log.
+  // Scrolls to the exchange that was selected by the keyboard or in the log.
   useSignalEffect(() => {
     const seq = selectedExchange.value;
     const row = seq === undefined ? undefined : layout.bySeq.get(seq);
-    // It may be in a fold that is closed.
+    // It may be in a closed fold.
     const fold =
       row ?? layout.rows.find((each) => each.kind === 'fold' && each.rows.some((inner) => inner.seq === seq));
     if (fold?.kind === 'fold' && seq !== undefined) toggleFold(fold.rows[0]!.seq);
@@ -151,11 +151,11 @@ interface LogLine {
   time: string;
   tone: string;
   text: string;
-  /** What came back. */
+  /** The response. */
   outcome?: { tone: string; text: string };
 }
 
-/** One line for each thing, in the order of the diagram. */
+/** One line for each request, effect, detail and finding, in the order of the diagram. */
 function toLogLines(row: SequenceRow): LogLine[] {
   if (row.kind === 'note') return [];
   if (row.kind === 'fold')

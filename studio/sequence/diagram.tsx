@@ -16,7 +16,7 @@ import {
   type Thread,
 } from './layout.js';
 
-/** Where the lanes are, px. */
+/** Positions of the lanes, px. */
 export interface Lanes {
   client: number;
   network: number;
@@ -35,7 +35,7 @@ export function computeLanes(width: number, zoom = 1): Lanes {
 }
 
 const CHARACTER_PX = 6.7;
-/** Characters that fit into so many px of the monospace font. */
+/** Truncates to the characters of the monospace font that fit into `px`. */
 const truncate = (text: string, px: number) => {
   const most = Math.max(4, Math.floor(px / CHARACTER_PX));
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
@@ -44,7 +44,7 @@ const truncate = (text: string, px: number) => {
 interface DiagramProps {
   layout: Layout;
   lanes: Lanes;
-  /** The part in view, px of the diagram. */
+  /** The visible part, px of the diagram. */
   top: number;
   bottom: number;
   selected: number | undefined;
@@ -111,7 +111,6 @@ function DiagramRow({ row, ...rest }: RowProps & { row: SequenceRow }) {
   return row.kind === 'fold' ? <Fold row={row} {...rest} /> : <Arrows row={row} {...rest} />;
 }
 
-/** A step of the service. */
 function Note({ row, lanes: { client, service } }: { row: NoteRow; lanes: Lanes }) {
   return (
     <g class="note" transform={`translate(0 ${row.y})`}>
@@ -168,7 +167,7 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
   const found = groupByLevel(row.findings);
   const foundPx = found.reduce((sum, each) => sum + formatFindings(each).length + 2, 0) * CHARACTER_PX;
   const responseText = row.response?.text ?? (row.isOpen ? 'no response yet' : '');
-  // A response that the network makes begins there.
+  // A response of the network starts at its lane.
   const isOfNetwork = row.effects.some(({ effect, side }) => effect === 'replaced' && side === 'request');
   const end = isOfNetwork ? lanes.network : service;
   const rest = end - client - 30 - foundPx - ((row.took?.length ?? 0) + 2) * CHARACTER_PX;

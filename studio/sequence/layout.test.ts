@@ -33,7 +33,7 @@ const rowOf = (layout: ReturnType<typeof layOut>, seq: number) =>
   layout.rows.find((row) => row.kind === 'exchange' && row.seq === seq) as ExchangeRow;
 
 describe('the layout of a conversation', () => {
-  it('shows calls, replies and the end, and joins what belongs together', () => {
+  it('shows calls, replies and the end, and connects calls with their replies', () => {
     const layout = layOut([poll(1, 0, [CALL]), reply(2, 21), poll(3, 2000, [], 'done')]);
     expect(rowOf(layout, 1).details).toEqual([
       { tone: 'call', text: 'tool_call get_weather {"city":"Oslo"}', id: 'c1' },
@@ -47,7 +47,7 @@ describe('the layout of a conversation', () => {
     expect(layout.threads).toEqual([{ id: 'c1', ys: [58, 90] }]);
   });
 
-  it('shows what was lost, what is under way and what the rules found', () => {
+  it('shows lost messages, pending exchanges and findings', () => {
     const { response: _, ...lost } = reply(2, 21);
     const { response: __, ...open } = poll(3, 30);
     const findings = [
@@ -75,7 +75,7 @@ describe('the layout of a conversation', () => {
     expect(rowOf(layOut([{ ...lost, network: [dropped] }]), 2).lost).toBe('request');
   });
 
-  it('folds polls that brought nothing, and unfolds them', () => {
+  it('folds polls without news, and unfolds them', () => {
     const quiet = [2, 3, 4, 5].map((seq) => poll(seq, seq * 1000));
     const all = [poll(1, 0, [CALL]), ...quiet, poll(6, 9000, [], 'done')];
     const folded = layOut(all);
@@ -85,14 +85,14 @@ describe('the layout of a conversation', () => {
     expect(layOut(all.slice(0, 3)).rows).toHaveLength(3);
   });
 
-  it('marks an event that comes again, and makes invisible signs visible', () => {
+  it('marks a repeated event, and makes invisible characters visible', () => {
     const evil = { ...CALL, payload: { name: 'get\u202eweather', input: '\u001b[31m' } };
     const layout = layOut([poll(1, 0, [evil]), poll(2, 10, [evil])]);
     expect(rowOf(layout, 1).details[0]!.text).toBe('tool_call get\\u202eweather "\\u001b[31m"');
     expect(rowOf(layout, 2).details[0]!.text).toMatch(/\(again\)$/);
   });
 
-  it('finds the rows in view', () => {
+  it('finds the visible rows', () => {
     const layout = layOut(Array.from({ length: 1000 }, (_, index) => reply(index + 1, index)));
     const rows = selectRows(layout.rows, 5200, 5300);
     expect(rows.length).toBeLessThan(6);

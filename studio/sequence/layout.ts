@@ -6,14 +6,14 @@ import type { Exchange, Finding, NetworkEffect } from '../../spec/vocabulary.js'
 import { formatDuration, formatInline, formatOffset } from '../parts/format.js';
 import { makeRows } from './row-cache.js';
 
-/** What an arrow or a note under it says, and how it looks. */
+/** A class of the style sheet. */
 export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'call' | 'reply' | 'result' | 'end';
 
-/** A thing that a response listed, or that a request sent. */
+/** A note under an arrow: an event of a response, or the content of a request. */
 export interface Detail {
   tone: Tone;
   text: string;
-  /** Calls, replies, actions and results of one id belong together. */
+  /** Connects a call with its replies, and an action with its results. */
   id: string | undefined;
 }
 
@@ -28,20 +28,20 @@ export interface ExchangeRow {
   request: string;
   /** Undefined: no response reached the client. */
   response: { text: string; tone: Tone } | undefined;
-  /** `340 ms`; undefined where it took no time. */
+  /** `340 ms`; undefined if it took no time. */
   took: string | undefined;
   effects: readonly NetworkEffect[];
-  /** How far it came: the request was lost, the response was, or both sides saw all of it. */
+  /** Which message the network lost; undefined if none. */
   lost: 'request' | 'response' | undefined;
   isOpen: boolean;
-  /** Where other things happened between the two, each has a row of its own. Both unless given. */
+  /** If the row shows the request or the response only, because other rows are between them. */
   part?: 'request' | 'response';
   sent: Detail | undefined;
   details: readonly Detail[];
   findings: readonly Finding[];
 }
 
-/** Polls in a row that brought nothing new. */
+/** Consecutive polls without news. */
 export interface FoldRow {
   kind: 'fold';
   y: number;
@@ -51,7 +51,7 @@ export interface FoldRow {
   text: string;
 }
 
-/** Something beside the exchanges: a step of the service, say. */
+/** A row that is no exchange, such as a step of the service. */
 export interface NoteRow {
   kind: 'note';
   y: number;
@@ -63,10 +63,10 @@ export interface NoteRow {
 
 export type SequenceRow = ExchangeRow | FoldRow | NoteRow;
 
-/** What belongs together by one id, over several exchanges. */
+/** Details and requests with one id, over several exchanges. */
 export interface Thread {
   id: string;
-  /** Where its things are, px from the top; in a closed fold there is none. */
+  /** px from the top; without those in closed folds. */
   ys: number[];
 }
 
@@ -85,17 +85,17 @@ export const DETAILS_Y = 58;
 export const DETAIL_PX = 18;
 export const ARROWS_PX = 52;
 export const FOLD_PX = 30;
-/** Fewer polls in a row are shown one by one. */
+/** Fewer consecutive polls are not folded. */
 const LEAST_FOLDED = 3;
-/** Events of one response that are drawn; the inspector has them all. */
+/** Events of one response that are drawn; the inspector shows all. */
 const MOST_DETAILS = 40;
 
-/** The exchange is not over: its response may still come. */
+/** A response may still arrive. */
 export function isPending({ response, network = [] }: Exchange): boolean {
   return response === undefined && !network.some(({ effect }) => effect === 'lost');
 }
 
-/** Bodies are parsed once: the exchanges of a conversation are laid out again with each that is new. */
+/** Avoids parsing again: each new exchange lays out all exchanges of the conversation. */
 const readExchanges = new WeakMap<Exchange, ReadExchange>();
 
 function readExchange(exchange: Exchange): ReadExchange {
@@ -104,10 +104,7 @@ function readExchange(exchange: Exchange): ReadExchange {
   return read;
 }
 
-/**
- * The rows of a diagram, oldest first. `unfolded` holds the first `seq` of each fold that is open. Pure: the same
- * exchanges give the same rows.
- */
+/** The rows of a diagram, oldest first. `unfolded` contains the first `seq` of each open fold. */
 export function layOut(
   exchanges: readonly Exchange[],
   findings: readonly Finding[] = [],
@@ -122,7 +119,7 @@ export function layOut(
   return toLayout(rows, y);
 }
 
-/** A row for each exchange, without a place. */
+/** A row for each exchange, without a position. */
 export function createRows(exchanges: readonly Exchange[], findings: readonly Finding[]): ExchangeRow[] {
   const start = exchanges[0]?.request.at ?? 0;
   const found = groupFindings(findings);
@@ -131,7 +128,7 @@ export function createRows(exchanges: readonly Exchange[], findings: readonly Fi
   return rows;
 }
 
-/** By the exchanges that are their evidence: many findings may share one. */
+/** By `seq` of their evidence. */
 export function groupFindings(findings: readonly Finding[]): Map<number, Finding[]> {
   const found = new Map<number, Finding[]>();
   for (const finding of findings)
@@ -143,7 +140,7 @@ export function groupFindings(findings: readonly Finding[]): Map<number, Finding
   return found;
 }
 
-/** The rows with polls in a row that brought nothing new in folds; those of an open fold stand behind it. */
+/** Replaces consecutive polls without news by a fold. The rows of an open fold follow it. */
 export function foldQuiet(all: readonly SequenceRow[], unfolded: ReadonlySet<number>): SequenceRow[] {
   const rows: SequenceRow[] = [];
   for (let at = 0; at < all.length; ) {
@@ -159,7 +156,7 @@ export function foldQuiet(all: readonly SequenceRow[], unfolded: ReadonlySet<num
   return rows;
 }
 
-/** The layout of rows that have their places. */
+/** The layout of rows that have their positions. */
 export function toLayout(rows: SequenceRow[], height: number): Layout {
   const exchanges = rows.filter((row) => row.kind === 'exchange');
   const bySeq = new Map(exchanges.map((row) => [row.seq, row]));
@@ -187,7 +184,7 @@ function toRow(exchange: Exchange, start: number, known: Set<string>): ExchangeR
         : event.shape === 'result'
           ? `result ${payload.code ?? ''} ${formatInline(payload.output)}`
           : `${event.name} as it was sent`;
-    // A session lists its actions and their results with each poll from the start.
+    // Each poll from the start of a session lists all actions and results again.
     if (!isAgain || isTwice || read.cursor.value !== 0)
       details.push({
         tone: event.shape === 'call' ? 'call' : 'result',
@@ -247,7 +244,7 @@ function describeSent(read: ReadExchange): Detail | undefined {
   return undefined;
 }
 
-/** The status, and the status of the task or the reason of a refusal. */
+/** The HTTP status with the status of the task or the `detail` of an error. */
 function formatResponse(read: ReadExchange): string {
   const { httpStatus, status, ok, responseJson } = read;
   const detail = ok ? undefined : toFields(responseJson)?.detail;
@@ -261,7 +258,7 @@ export function chooseTone(status: number): Tone {
   return status >= 400 ? 'warn' : 'good';
 }
 
-/** A client that polls too fast is told so by each poll: such polls are folded too. */
+/** True for a poll without news. A finding `polling/pace` does not count: fast polling repeats it at each poll. */
 export function isQuiet({ exchange, details, effects, findings, isOpen, part }: ExchangeRow): boolean {
   const isPoll =
     exchange.kind === 'poll' && exchange.response?.status === 202 && !isOpen && part === undefined;
@@ -292,7 +289,7 @@ function collectThreads(rows: readonly ExchangeRow[]): Thread[] {
   return [...byId].filter(([, ys]) => ys.length > 1).map(([id, ys]) => ({ id, ys }));
 }
 
-/** The rows that are at least partly between `top` and `bottom`, px. */
+/** The rows that are visible between `top` and `bottom`, px. */
 export function selectRows(rows: readonly SequenceRow[], top: number, bottom: number): SequenceRow[] {
   let [low, high] = [0, rows.length];
   while (low < high) {

@@ -2,24 +2,24 @@ import type { Exchange } from '../../spec/vocabulary.js';
 import type { ExchangeRow } from './layout.js';
 
 interface CachedRow {
-  /** The exchange before: what a row says depends on those before it. */
+  /** The previous exchange: a row depends on all exchanges before it. */
   previous: Exchange | undefined;
   row: ExchangeRow;
-  /** What it made known to the rows after it. */
+  /** The keys that it added to `known`. */
   added: readonly string[];
 }
 
-/** A conversation grows at its end: what was laid out before is not read again. */
+/** Avoids work: a conversation grows only at its end. */
 const cache = new WeakMap<Exchange, CachedRow>();
 
-/** A row for each exchange, made by `make` or, as a copy, from the cache. `known`: what the rows before have shown. */
+/** A row for each exchange, made by `make` or copied from the cache. `known`: keys of what earlier rows have shown. */
 export function makeRows(
   exchanges: readonly Exchange[],
   make: (exchange: Exchange, known: Set<string>) => ExchangeRow,
 ): ExchangeRow[] {
   const known = new Set<string>();
   let previous: Exchange | undefined;
-  // The first that differs changes those after it.
+  // After the first difference, no cached row is valid.
   let isSame = true;
   return exchanges.map((exchange) => {
     const cached = cache.get(exchange);
@@ -32,7 +32,6 @@ export function makeRows(
   });
 }
 
-/** A row, and what making it has added to `known`. */
 function makeTracked(known: ReadonlySet<string>, make: (known: Set<string>) => ExchangeRow) {
   const own = new TrackingSet(known);
   const row = make(own);

@@ -4,10 +4,10 @@ import { toVisible } from '../../spec/visible.js';
 type DrawnLine = Exclude<SequenceLine, { kind: 'end' }>;
 
 const [LINE_PX, GAP_PX, TOP_PX, CHARACTER_PX] = [15, 12, 34, 6.9];
-/** Lines of one label. */
+/** Maximum lines of a label. */
 const MOST_LINES = 4;
 
-/** A scenario as a sequence diagram, `width` px wide: what both sides do, before anybody plays it. */
+/** A scenario as a sequence diagram. `width`: px. */
 export function ScenarioDiagram({ lines, width }: { lines: readonly SequenceLine[]; width: number }) {
   const [client, service] = [28, width - 32];
   const most = Math.floor((service - client - 16) / CHARACTER_PX);
@@ -64,7 +64,7 @@ function formatLabel(line: DrawnLine): string {
   return line.kind === 'note' && line.over === 'both' ? `⚡ ${text}` : text;
 }
 
-/** At words where possible. */
+/** Breaks lines between words if possible. */
 function wrapText(text: string, most: number): string[] {
   const lines = [''];
   for (const word of text.split(/\s+/)) {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** How large diagrams are drawn: smaller ones show more rows, and more of each text. */
+/** Scale of diagrams: smaller ones show more rows, and more of each text. */
 export const zoom = signal(1);
 
 const STEPS = [0.6, 0.75, 1, 1.25, 1.5, 2];
@@ -12,7 +12,7 @@ function changeZoom(by: 1 | -1): void {
 
 const KEYS: Readonly<Record<string, () => void>> = {
   '+': () => changeZoom(1),
-  // The key of + without shift, on many keyboards.
+  // On many keyboards, + without shift.
   '=': () => changeZoom(1),
   '-': () => changeZoom(-1),
   '0': () => {
@@ -20,7 +20,7 @@ const KEYS: Readonly<Record<string, () => void>> = {
   },
 };
 
-/** True where the key changes the zoom. */
+/** Returns true if the key changes the zoom. */
 export function zoomByKey(key: string): boolean {
   KEYS[key]?.();
   return key in KEYS;

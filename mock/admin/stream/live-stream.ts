@@ -1,17 +1,34 @@
 import type { Finding } from '../../../spec/vocabulary.js';
-import { viewClock } from '../../control/mock-clock.js';
-import { viewGates } from '../../control/views.js';
+import { type ClockView, viewClock } from '../../control/mock-clock.js';
+import type { NetworkView } from '../../control/mock-network.js';
+import { type GateView, type TaskSummary, viewGates } from '../../control/views.js';
 import type { JournalEntry } from '../../exchange/journal-entry.js';
 import type { NetworkedOrganisation } from '../../network/network.js';
-import { toWire } from '../admin-request.js';
+import { toWire, type Wire } from '../admin-request.js';
 import { computePause } from './compute-pause.js';
-import { summarizeExchange } from './exchange-summary.js';
+import { type ExchangeSummary, summarizeExchange } from './exchange-summary.js';
 import { NewFindings } from './new-findings.js';
 
-interface StreamedTask {
-  status: string;
+/** A task as the list of tasks shows it, of a mock or of a proxy. */
+export type StreamedTask = TaskSummary | Wire<TaskSummary>;
+
+/** The data of the events of a stream, by name. */
+export interface StreamEvents {
+  exchange: ExchangeSummary;
+  task: Wire<TaskSummary>;
+  clock: Wire<ClockView>;
+  network: NetworkView;
+  gates: Wire<GateView>;
+  finding: Finding;
+  /** Nothing that was sent about the organisation holds any more. */
+  reset: { organisation: string };
+  /** Exchanges that were left out because there were too many. `others`: those that no task shows. */
+  dropped: { organisation: string; exchanges: number; others: number } | { reason: string };
 }
 
+export type SendEvent = <Name extends keyof StreamEvents>(event: Name, data: StreamEvents[Name]) => void;
+
+/** What a stream reads. */
 export interface StreamSource {
   listOrganisations(): Iterable<NetworkedOrganisation>;
   /** Undefined if the task is unknown. Returned objects are not mutated: if `before`, an earlier result, is still valid, it is returned. */
@@ -51,8 +68,8 @@ export class LiveStream {
 
   constructor(
     private readonly source: StreamSource,
-    private readonly send: (event: string, data: unknown) => void,
-    /** A position of an earlier stream: exchanges before it are not sent. */
+    private readonly send: SendEvent,
+    /** A position of an earlier stream: what came before it is not sent. */
     from: string,
   ) {
     this.#findings = new NewFindings(source, (finding) => send('finding', finding));
@@ -147,8 +164,14 @@ export class LiveStream {
     if (active.size > MOST_ACTIVE) active.delete(active.keys().next().value!);
   }
 
-  /** Sends a view if it or `version` has changed. Elapsed time alone is no change. */
-  #sendView(event: string, make: () => unknown, { views }: StreamProgress, now: number, version = 0): void {
+  /** Sends a view when it or `version` has changed: that time has passed is no change. */
+  #sendView<Name extends keyof StreamEvents>(
+    event: Name,
+    make: () => StreamEvents[Name],
+    { views }: StreamProgress,
+    now: number,
+    version = 0,
+  ): void {
     const before = views.get(event);
     if (before && now < before.next) return;
     const start = performance.now();

@@ -1,5 +1,5 @@
 import type { WireRequest, WireResponse } from '../../exchange/wire.js';
-import { LiveStream, type StreamSource } from './live-stream.js';
+import { LiveStream, type SendEvent, type StreamSource } from './live-stream.js';
 
 /** Time between two batches, ms of real time. */
 const EVERY_MS = 100;
@@ -33,7 +33,7 @@ export function createStreamResponse(
   };
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     let text = 'retry: 1000\n\n';
-    const send = (event: string, data: unknown) => {
+    const send: SendEvent = (event, data) => {
       text += `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
     };
     const live = new LiveStream(source, send, from);

@@ -1,19 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { describeVerbs } from '../../../mock/admin/network-verbs.js';
 import { startMock } from '../../../test/support/mock/mock.js';
-import {
-  createRule,
-  listFields,
-  listTargets,
-  selectRequestVerbs,
-  type VerbDescriptors,
-} from './fault-fields.js';
+import { createRule, listFields, listTargets, selectRequestVerbs } from './fault-fields.js';
 
-const { verbs } = describeVerbs() as VerbDescriptors;
+const { verbs } = describeVerbs();
 const verb = (name: string) => verbs.find((each) => each.name === name)!;
 
 describe('the fault form', () => {
-  it('offers what is about requests', () => {
+  it('offers verbs about requests only', () => {
     const names = selectRequestVerbs(verbs).map(({ name }) => name);
     expect(names).toContain('fail');
     expect(names).not.toContain('same-instant');
@@ -21,7 +15,7 @@ describe('the fault form', () => {
     expect(listTargets(verb('drop'))).toContain('reply');
   });
 
-  it('has the fields of the verb, the required ones first', () => {
+  it('lists the required fields of a verb first', () => {
     expect(listFields(verb('throttle')).map(({ name, isRequired }) => [name, isRequired])).toEqual([
       ['bytes_per_second', true],
       ['at_most', false],
@@ -42,17 +36,20 @@ describe('the fault form', () => {
     reshape: { events: 'null', extra: '{"shard":7}' },
   };
 
-  it.each(selectRequestVerbs(verbs).map(({ name }) => name))('%s: the mock takes its rule', async (name) => {
-    const { control } = await startMock();
-    const rule = createRule(verb(name), { of: listTargets(verb(name))[0]!, ...typed[name] });
-    const response = await control.fetch('http://mock/__admin/network', {
-      method: 'PUT',
-      body: JSON.stringify([rule]),
-    });
-    expect([response.status, await response.text()]).toMatchObject([200, expect.anything()]);
-  });
+  it.each(selectRequestVerbs(verbs).map(({ name }) => name))(
+    'creates a rule of %s that the mock accepts',
+    async (name) => {
+      const { control } = await startMock();
+      const rule = createRule(verb(name), { of: listTargets(verb(name))[0]!, ...typed[name] });
+      const response = await control.fetch('http://mock/__admin/network', {
+        method: 'PUT',
+        body: JSON.stringify([rule]),
+      });
+      expect([response.status, await response.text()]).toMatchObject([200, expect.anything()]);
+    },
+  );
 
-  it('keeps what fits no type, for the message of the mock', () => {
+  it('keeps invalid input, so that the mock reports it', () => {
     expect(createRule(verb('fail'), { status: 'many', times: '' })).toEqual({
       network: 'fail',
       status: 'many',

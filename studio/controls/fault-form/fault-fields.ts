@@ -1,36 +1,12 @@
-/** A JSON Schema of a field, as `GET /__admin/network/verbs` describes it. */
-export interface FormFieldSchema {
-  $ref?: string;
-  type?: string;
-  description?: string;
-  enum?: readonly (string | null)[];
-  default?: unknown;
-  minimum?: number;
-  maximum?: number;
-  'x-expected'?: string;
-}
+import type { VerbDescriptor, VerbDescriptors } from '../../../mock/admin/network-verbs.js';
+import type { FieldSchema } from '../../../scenarios/verbs/verb.js';
 
-/** What a network rule can do. */
-export interface VerbDescriptor {
-  name: string;
-  description: string;
-  fields: Readonly<Record<string, FormFieldSchema>>;
-  required: readonly string[];
-  /** The requests that it can be about; `none`: it is about steps of a scenario. */
-  requests: string;
-}
-
-export interface VerbDescriptors {
-  verbs: readonly VerbDescriptor[];
-  rule_fields: Readonly<Record<string, FormFieldSchema>>;
-}
-
-/** A field of the form. What is typed is a text always; `ruleFrom` makes values of it. */
+/** A field of the form. Its input is always text; `createRule` converts it. */
 export interface FaultField {
   name: string;
   label: string;
   control: 'text' | 'number' | 'choice';
-  /** Of a choice, without the empty one. */
+  /** Empty unless `control` is `choice`. */
   choices: readonly string[];
   isRequired: boolean;
   description: string;
@@ -42,10 +18,10 @@ export interface FaultField {
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   until: 'A gate of this name releases it.',
 };
-/** Targets that a form can offer; others are written as shorthand. */
+/** Targets that the form offers; others need the shorthand. */
 export const TARGETS = ['any', 'create', 'poll', 'reply', 'action', 'cancel'] as const;
 
-/** Verbs about steps of a scenario stand in scenario files only. */
+/** Leaves out verbs about steps: they are valid in scenario files only. */
 export function selectRequestVerbs(all: readonly VerbDescriptor[]): VerbDescriptor[] {
   return all.filter(({ requests }) => requests !== 'none');
 }
@@ -55,20 +31,20 @@ export function listTargets({ requests }: VerbDescriptor): readonly string[] {
   return requests === 'polls and creates' ? ['poll', 'create'] : TARGETS;
 }
 
-/** The fields of the verb, the required ones first. */
+/** The required fields first. */
 export function listFields({ fields, required }: VerbDescriptor): FaultField[] {
   const all = Object.entries(fields).map(([name, schema]) => toField(name, schema, required.includes(name)));
   return all.sort((one, other) => Number(other.isRequired) - Number(one.isRequired));
 }
 
-/** Those that every rule can have, but for the target. */
+/** Fields of every rule, without the target. */
 export function listCommonFields(fields: VerbDescriptors['rule_fields']): FaultField[] {
   return Object.entries(fields)
     .filter(([name]) => name !== 'of')
     .map(([name, schema]) => toField(name, schema, false));
 }
 
-function toField(name: string, schema: FormFieldSchema, isRequired: boolean): FaultField {
+function toField(name: string, schema: FieldSchema, isRequired: boolean): FaultField {
   const kind = schema.$ref?.replace('#/$defs/', '');
   const isNumber = schema.type === 'integer' || schema.type === 'number';
   const choices =
@@ -86,19 +62,17 @@ function toField(name: string, schema: FormFieldSchema, isRequired: boolean): Fa
   };
 }
 
-function formatPlaceholder({ default: standard, type }: FormFieldSchema, kind: string | undefined): string {
+function formatPlaceholder({ default: standard, type }: FieldSchema, kind: string | undefined): string {
   if (standard !== undefined) return kind === 'duration' && standard === 0 ? '0s' : String(standard);
   if (kind === 'duration') return '500ms, 2s, 1m';
   if (kind === 'until') return 'name of a gate';
   return type === 'object' ? '{"shard": 7}' : '';
 }
 
-/** What was typed, by field; `of` is the target. Empty texts are left out. */
+/** Input by field name; `of` is the target. */
 export type FaultValues = Readonly<Record<string, string>>;
 
-/**
- * The rule in the form of a network file. Texts that fit no type stay as they are: the mock says what is wrong with them.
- */
+/** The rule in the form of a network file. Invalid input stays text, so that the mock reports the error. */
 export function createRule(verb: VerbDescriptor, values: FaultValues): Record<string, unknown> {
   const rule: Record<string, unknown> = { network: verb.name };
   for (const [name, text] of Object.entries(values)) {
@@ -110,7 +84,7 @@ export function createRule(verb: VerbDescriptor, values: FaultValues): Record<st
   return rule;
 }
 
-function toValue(text: string, schema: FormFieldSchema | undefined): unknown {
+function toValue(text: string, schema: FieldSchema | undefined): unknown {
   if (schema?.$ref?.endsWith('/until')) return { gate: text };
   if (schema?.enum) return text === 'null' ? null : text;
   if (schema?.type === 'object') {
@@ -121,6 +95,6 @@ function toValue(text: string, schema: FormFieldSchema | undefined): unknown {
     }
   }
   if (schema?.type === 'string' || schema?.$ref) return text;
-  // Numbers, and the fields of every rule: times, skip, probability; a duration has a unit.
+  // `times`, `skip` and `probability` have no schema here. A duration with a unit is no number.
   return Number.isFinite(Number(text)) ? Number(text) : text;
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { VerbDescriptors } from '../../../mock/admin/network-verbs.js';
 import { admin } from '../../live/admin-client.js';
 import {
   createRule,
@@ -8,10 +9,9 @@ import {
   listFields,
   listTargets,
   selectRequestVerbs,
-  type VerbDescriptors,
 } from './fault-fields.js';
 
-/** `onAdd` resolves to true where the mock has taken the rule. */
+/** `onAdd` resolves to true if the mock accepted the rule. */
 export function FaultForm({ onAdd }: { onAdd: (rule: string) => Promise<boolean> }) {
   const [descriptors, setDescriptors] = useState<VerbDescriptors | undefined>(undefined);
   const [name, setName] = useState('fail');
@@ -25,7 +25,7 @@ export function FaultForm({ onAdd }: { onAdd: (rule: string) => Promise<boolean>
   const setValue = (field: string, value: string) => setValues({ ...values, [field]: value });
   const chooseVerb = (next: string) => {
     setName(next);
-    // What another verb has under the same name may mean something else.
+    // A field of the same name may mean something else in another verb.
     const common = Object.entries(values).filter(([field]) => field in descriptors.rule_fields);
     const known = listTargets(verbs.find((each) => each.name === next)!);
     setValues(Object.fromEntries(common.filter(([field, value]) => field !== 'of' || known.includes(value))));
@@ -112,7 +112,7 @@ function Field({
           ))}
         </select>
       ) : (
-        // A number field would hide what was typed where it is none: the mock has the better message.
+        // A number input would hide invalid text. The mock reports it with a better message.
         <input
           type="text"
           inputMode={control === 'number' ? 'decimal' : 'text'}

@@ -1,6 +1,5 @@
-import { isActive } from '../../spec/vocabulary.js';
+import { isActive } from '../spec/vocabulary.js';
 
-/** The API key of the demo clients. */
 const KEY = 'demo';
 const TASK = 'Tell me with get_weather whether I need a coat in Paris.';
 const TOOL = {
@@ -24,9 +23,9 @@ interface DemoEvent {
 export type DemoClient = 'careful' | 'hasty';
 
 /**
- * A small client that plays against the mock from the page: it creates a task with a tool, polls it and replies to the call.
- * `hasty` is a client as one meets them: it handles a call once more when its reply gets no response, and so runs the tool
- * twice. `onTask` gets the id of the task. Resolves at its end.
+ * A small client in the page: it creates a task with a tool, polls it and replies to the call. `hasty` has a common defect: if
+ * its reply gets no response, it handles the call again, so the tool runs twice. `onTask` gets the id of the task. Resolves when
+ * the task is over.
  */
 export async function runDemo(kind: DemoClient, onTask: (id: string) => void): Promise<void> {
   const { id } = await send('POST', '/task', { task: TASK, custom_tools: [TOOL] });
@@ -37,7 +36,7 @@ export async function runDemo(kind: DemoClient, onTask: (id: string) => void): P
   const handle = async (event: DemoEvent) => {
     const once = runTool();
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      // The hasty client tries all of it again, the careful one only what failed.
+      // The hasty client repeats the whole call, the careful client only the request.
       const output = kind === 'hasty' && tries > 0 ? runTool() : once;
       const reply = {
         id: event.id,

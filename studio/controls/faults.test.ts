@@ -1,27 +1,35 @@
 import { expect, it } from 'vitest';
-import type { RuleView } from '../live/admin-client.js';
-import { describeRule } from './describe-rule.js';
-import { listShownRules } from './shown-rules.js';
+import type { ListedRule } from '../../mock/network/rule-book.js';
+import { describeRule, listShownRules } from './faults.js';
 
-const rule = (id: string, more: Partial<RuleView> = {}): RuleView => {
-  return { id, rule: { network: 'drop', of: { poll: true } }, state: 'live', fired: 0, waiting: 0, ...more };
+const rule = (id: string, more: Partial<ListedRule> = {}): ListedRule => {
+  return {
+    id,
+    rule: { network: 'drop', of: { poll: true } },
+    state: 'live',
+    fired: 0,
+    passed: 0,
+    waiting: 0,
+    gave_up: 0,
+    ...more,
+  };
 };
-const idsOf = (...rules: RuleView[]) =>
+const idsOf = (...rules: ListedRule[]) =>
   listShownRules(rules, (task) => task === 'running').map(({ id }) => id);
 
-it('lists the rules that can still act, and all that were set by hand', () => {
+it('lists rules that can still act, and all rules added by hand', () => {
   expect(idsOf(rule('rule-1'), rule('rule-2', { state: 'spent' }))).toEqual(['rule-1', 'rule-2']);
   expect(
     idsOf(
       rule('running/a', { task: 'running' }),
       rule('running/b', { task: 'running', state: 'spent' }),
       rule('done/c', { task: 'done' }),
-      rule('done/d', { task: 'done', rule: { network: 'fail', of: { create: 2 } } }),
+      rule('done/d', { task: 'done', rule: { network: 'fail', status: 503, of: { create: 2 } } }),
     ),
   ).toEqual(['running/a', 'done/d']);
 });
 
-it('lists a rule that several organisations have once, with the hits of all', () => {
+it('lists a rule of several organisations once, with the sum of the hits', () => {
   const [one, other] = [
     rule('rule-1', { fired: 1, state: 'spent' }),
     rule('rule-1', { fired: 2, waiting: 1 }),
@@ -31,7 +39,7 @@ it('lists a rule that several organisations have once, with the hits of all', ()
   expect(idsOf(one, different)).toEqual(['rule-1', 'rule-1']);
 });
 
-it('writes a rule of a scenario without its place there', () => {
-  const fields = { status: 503, of: { poll: true }, expires_ms: 5, id: 'd1', line: 7 };
+it('describes a rule of a scenario without its id and line', () => {
+  const fields = { status: 503, of: { poll: true as const }, expires_ms: 5, id: 'd1', line: 7 };
   expect(describeRule({ network: 'fail', ...fields })).toBe('fail status 503 of poll expires 5ms');
 });
