@@ -349,7 +349,7 @@ describe('the times of an entry', () => {
     const { exchanges, notes } = await read(at(1), at(2), at(3));
     expect([exchanges[0]?.resolution_ms, notes]).toEqual([
       1000,
-      [expect.stringMatching(/^has times in seconds/)],
+      [expect.stringMatching(/^has times in whole seconds/)],
     ]);
     expect((await read(at(1), at(2), timed({}))).exchanges[0]?.resolution_ms).toBeUndefined();
   });
