@@ -13,7 +13,7 @@ import { admin, fetchAdmin } from './admin-client.js';
 const MOST_EXCHANGES = 20_000;
 const MOST_TASKS = 20_000;
 
-export type LiveFinding = Finding & { organisation?: string };
+type LiveFinding = Finding & { organisation?: string };
 
 /** `closed`: the mock has stopped, or the stream broke; the page connects again. */
 export const connection = signal<'connecting' | 'open' | 'closed'>('connecting');

@@ -87,6 +87,6 @@ export function CheckView({ check, cause, exchanges, findings }: CheckViewProps)
 }
 
 /** The address of this page with the check only. */
-export function formatLink(id: string): string {
+function formatLink(id: string): string {
   return `${location.href.replace(/#.*/, '')}#${new URLSearchParams({ check: id })}`;
 }

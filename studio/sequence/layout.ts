@@ -10,7 +10,7 @@ import { makeRows } from './row-cache.js';
 export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'call' | 'reply' | 'result' | 'end';
 
 /** A note under an arrow: an event of a response, or the content of a request. */
-export interface Detail {
+interface Detail {
   tone: Tone;
   text: string;
   /** Connects a call with its replies, and an action with its results. */

@@ -3,16 +3,15 @@ import { stripVTControlCharacters } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build, type InlineConfig, type Rolldown } from 'vite';
 
-/** What a bundler makes of a page. */
 export interface Bundle {
   chunks: Rolldown.OutputChunk[];
-  /** What Vite had to complain of, without the colours. */
+  /** Warnings of Vite, without colours. */
   warnings: string[];
 }
 
 /**
- * Builds a page by its vite.config.ts, into `outDir` or nowhere. `input`: a module of its own in place of index.html.
- * `external`: modules that are left out, to see what they weigh.
+ * Builds a page by its vite.config.ts, into `outDir` or in memory. `input`: a module instead of index.html. `external`: modules
+ * left out, to measure their size.
  */
 export async function bundle(
   root: string,
@@ -20,7 +19,7 @@ export async function bundle(
 ): Promise<Bundle> {
   const warnings: string[] = [];
   const warn = (message: string) => {
-    // Said of slow plugins on a busy machine; the bundle is the same.
+    // A warning about slow plugins on a busy machine; the bundle is the same.
     if (!message.includes('PLUGIN_TIMINGS')) warnings.push(stripVTControlCharacters(message));
   };
   const config: InlineConfig = {
@@ -45,7 +44,7 @@ export async function bundle(
       },
     },
   };
-  // What users build is for production, also where it is a test that builds it.
+  // Users build for production.
   const { NODE_ENV } = process.env;
   process.env.NODE_ENV = 'production';
   const { output } = (await build(config).finally(() => {
@@ -54,7 +53,7 @@ export async function bundle(
   return { chunks: output.filter((each) => each.type === 'chunk'), warnings };
 }
 
-/** Bytes of code, as it is and as it travels. */
+/** Bytes of code, plain and compressed. */
 export interface CodeSize {
   minified: number;
   gzip: number;
@@ -70,7 +69,7 @@ export function weigh(chunks: readonly Rolldown.OutputChunk[]): CodeSize {
   );
 }
 
-/** A chunk with everything that it imports at once. */
+/** A chunk with all its static imports. */
 export function collectImports(
   chunks: readonly Rolldown.OutputChunk[],
   from: readonly Rolldown.OutputChunk[],

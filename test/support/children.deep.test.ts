@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 const FAILING = ['run', '--root', 'test/support', '--config', 'failing/vitest.config.ts'];
 
-/** Runs the test that fails; resolves once its mock listens. */
+/** Runs the failing test; resolves once its mock listens. */
 async function failingTest(env: Record<string, string>) {
   const directory = mkdtempSync(join(tmpdir(), 'taskdouble-children-'));
   const said = watch(directory);
@@ -43,14 +43,14 @@ async function failingTest(env: Record<string, string>) {
   return { tests, ended, base_url: read()!.base_url, output: () => output };
 }
 
-it('a test that fails leaves no mock behind', async () => {
+it('ends the mock of a failing test', async () => {
   const { ended, base_url, output } = await failingTest({});
   expect((await ended)[0], output()).toBe(1);
-  expect(output()).toContain("expected 'what came' to be 'what was expected'");
+  expect(output()).toContain("expected 'actual' to be 'expected'");
   await expect(fetch(base_url)).rejects.toThrow('fetch failed');
 });
 
-it.each(['SIGINT', 'SIGTERM'] as const)('nor do tests that are broken off by %s', async (signal) => {
+it.each(['SIGINT', 'SIGTERM'] as const)('ends the mock of tests that %s interrupts', async (signal) => {
   const { tests, ended, base_url } = await failingTest({ HANGS: '1' });
   expect((await fetch(base_url)).status).toBeLessThan(500);
   tests.kill(signal);

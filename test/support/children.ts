@@ -1,13 +1,12 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What tests have started and what runs still; whether it is a process group of its own. */
+/** Child processes that are running; true if the child has its own process group. */
 const running = new Map<ChildProcess, boolean>();
 
 /**
- * Starts a child process that does not outlive the tests, whatever comes of them: it is ended by `endChildren()`, and
- * when the process of the tests goes. `detached` makes a group of it, which is ended with all that is in it: what npx has
- * started does not end with npx.
+ * Starts a child process that does not outlive the tests: `endChildren()` ends it, and the exit of the test process. With
+ * `detached` it is a process group, which is ended as a whole: children of npx do not end with npx.
  */
 export function startChild(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   watch();
@@ -17,12 +16,12 @@ export function startChild(command: string, args: readonly string[], options: Sp
   return child;
 }
 
-/** Ends what has been started and runs still, for `afterEach` and `afterAll`; settles when it is gone. */
+/** Ends all running children, for `afterEach` and `afterAll`; settles when they have exited. */
 export async function endChildren(): Promise<void> {
   const alive = [...running.keys()].filter(
     ({ pid, exitCode, signalCode }) => pid !== undefined && exitCode === null && signalCode === null,
   );
-  // Not until it is closed: whoever holds its output still may be none of ours.
+  // Not `close`: an unrelated process may still hold the output.
   const gone = alive.map((child) => once(child, 'exit'));
   killAll();
   await Promise.all(gone);
@@ -30,12 +29,12 @@ export async function endChildren(): Promise<void> {
 
 function killAll(): void {
   for (const [child, isGroup] of running) {
-    // One that could not be started has no id.
+    // A child that could not be started has no id.
     if (child.pid === undefined) continue;
     try {
       process.kill(isGroup ? -child.pid : child.pid, 'SIGKILL');
     } catch {
-      // It has ended, and its last output is still on its way.
+      // It has ended, and its last output has not arrived yet.
     }
   }
 }
@@ -46,7 +45,7 @@ function watch(): void {
   if (watching) return;
   watching = true;
   process.once('exit', killAll);
-  // Whoever runs the tests is gone.
+  // The runner of the tests has ended.
   process.once('disconnect', killAll);
   // These end a process without an exit event.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** How much the text of each element stands out from what is behind it: WCAG's contrast ratio, 1 to 21. */
+/** The contrast ratio (WCAG, 1 to 21) of the text of each element. */
 export function measureContrasts(page: Page, selector: string): Promise<number[]> {
   return page.evaluate((these) => {
     const computeLuminance = (colour: string) => {

@@ -17,8 +17,8 @@ const ROOT = join(import.meta.dirname, '../..');
 let project: string | undefined;
 
 /**
- * A project of a reader: the package as `npm pack` gives it, under its own name, beside everything that is installed here.
- * Made on first use, once a process. The package has to be built.
+ * A project of a user: the packed package under its own name, beside all packages that are installed here. Created on first use,
+ * once per process. The package must be built.
  */
 export function openReadersProject(): string {
   if (project !== undefined) return project;
@@ -35,7 +35,7 @@ export function openReadersProject(): string {
   const [{ filename }] = JSON.parse(packed.toString()) as [{ filename: string }];
   execFileSync('tar', ['-xzf', join(root, filename), '-C', root]);
   renameSync(join(root, 'package'), join(modules, 'taskdouble'));
-  // As `npm install` does it.
+  // As `npm install` does.
   chmodSync(join(modules, 'taskdouble/dist/command/main.js'), 0o755);
   symlinkSync('../taskdouble/dist/command/main.js', join(modules, '.bin/taskdouble'));
   return root;

@@ -6,7 +6,7 @@ import type { SchemaError } from '../../spec/json-schema/schema.js';
 
 const validators = new Map<string, SchemaValidator>();
 
-/** What is wrong with the body of a success by the API description. */
+/** Schema errors of the body of a success. */
 export function listResponseErrors(id: OperationId, status: number, body: unknown): SchemaError[] {
   const validator =
     validators.get(`${id} ${status}`) ?? createValidator(openapi, readSchemaPointer(id, status));
@@ -14,7 +14,7 @@ export function listResponseErrors(id: OperationId, status: number, body: unknow
   return validator(body);
 }
 
-/** Pointer to the schema of a response. Throws for a response that the description does not have. */
+/** JSON pointer to the schema of a response. Throws if the API description does not have the response. */
 export function readSchemaPointer(id: OperationId, status: number): string {
   const { path, method } = operations[id];
   const inline = `${appendPointer('/paths', path)}/${method.toLowerCase()}/responses/${status}`;

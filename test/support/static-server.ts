@@ -9,10 +9,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-/** Serves what was built, on loopback. */
+/** Serves built files on loopback. */
 export interface StaticServer {
   origin: string;
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   asked: string[];
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Mock } from '../../../index.js';
 
-/** One thing that a client or a test does to a mock; numbers choose among what there is. */
-export interface MockAction {
+/** An action of a client or test. Numbers select one of the known ids. */
+interface MockAction {
   what: number;
   which: number;
   key: number;
@@ -27,7 +27,7 @@ const RULES: object[][] = [
   [{ network: 'redeliver', of: 'poll', times: 3 }],
 ];
 
-/** Says things to a mock and remembers what came back: the same acts say the same to a mock in the same state. */
+/** Sends requests to a mock and records the responses. Deterministic: mocks in the same state get the same requests. */
 export class MockConversation {
   readonly responses: string[] = [];
   readonly known = {
@@ -43,7 +43,7 @@ export class MockConversation {
     private readonly scenarios: readonly string[],
   ) {}
 
-  /** The same, so far, with another mock. */
+  /** A copy of the conversation so far, with another mock. */
   copyTo(mock: Mock): MockConversation {
     const copy = new MockConversation(mock, this.scenarios);
     Object.assign(copy.known, structuredClone(this.known));
@@ -146,7 +146,7 @@ export class MockConversation {
     });
   }
 
-  /** Asks; time goes on to what comes next where somebody is made to wait. */
+  /** Sends a request. While it waits, advances the clock to the next due event. */
   async #request(
     key: string,
     method: string,
@@ -176,9 +176,9 @@ export class MockConversation {
     this.#recordResponse(key, path, response);
   }
 
-  #recordResponse(key: string, path: string, answer: string): void {
-    const body = parseJson(answer.slice(4));
-    if (!/^20/.test(answer) || !body) return;
+  #recordResponse(key: string, path: string, response: string): void {
+    const body = parseJson(response.slice(4));
+    if (!/^20/.test(response) || !body) return;
     const { r = body } = body;
     const add = <T>(list: T[], one: T) => {
       if (one !== undefined && one !== null && !list.includes(one)) list.push(one);
@@ -198,7 +198,7 @@ export class MockConversation {
   }
 }
 
-/** A form with a boundary that is the same each time. */
+/** A form with a fixed boundary. */
 class MultipartForm {
   readonly text: string;
 
@@ -213,7 +213,7 @@ class MultipartForm {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of every kind
+// biome-ignore lint/suspicious/noExplicitAny: responses of every shape
 function parseJson(text: string): any {
   try {
     return JSON.parse(text);

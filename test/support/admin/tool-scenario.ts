@@ -16,5 +16,5 @@ export const TOOL_SCENARIO = createScenario(
   ],
   { custom_tools: [WEATHER] },
 );
-/** What makes a task follow it. */
+/** A request whose task follows the scenario. */
 export const REQUEST = { task: 'talk', custom_tools: [WEATHER] };

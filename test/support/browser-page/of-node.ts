@@ -1,4 +1,4 @@
-/** What must not be in a bundle for browsers, to see that it is found. */
+/** A Node.js import, for a test that it is detected in a bundle for browsers. */
 import { readFileSync } from 'node:fs';
 
 Object.assign(globalThis, { readFileSync });

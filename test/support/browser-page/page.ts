@@ -1,4 +1,4 @@
-/** A page that has the package and MSW at hand, for tests that run code in it. */
+/** A page with the package and MSW as globals, for tests that run code in it. */
 import { setupWorker } from 'msw/browser';
 import { createMock } from 'taskdouble';
 import { handlers } from 'taskdouble/msw';

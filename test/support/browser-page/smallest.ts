@@ -1,4 +1,4 @@
-/** The least that a page needs, to see what it weighs. */
+/** The smallest use of the package, to measure its size. */
 import { createMock } from 'taskdouble';
 import { handlers } from 'taskdouble/msw';
 

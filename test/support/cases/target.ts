@@ -20,13 +20,12 @@ const KEYS: Record<KeyName, string> = {
   exhausted: 'exhausted-key',
 };
 
-/** Stands between the cases and the mock. */
 export type FetchInterceptor = (
   request: { operation: OperationId; url: string; init: RequestInit },
   pass: FetchFunction,
 ) => Promise<Response>;
 
-export interface CaseRunOptions {
+interface CaseRunOptions {
   dialect?: Choices | string;
   fixtures?: Fixtures;
   bend?: FetchInterceptor;
@@ -36,13 +35,13 @@ export interface CaseRunOptions {
   allow?: readonly Allowance[];
 }
 
-export interface CaseRunResult extends RunResult {
+interface CaseRunResult extends RunResult {
   mock: Mock;
-  /** Ids of checks by what became of them. */
+  /** Ids of checks by outcome. */
   ids: Record<Outcome, string[]>;
 }
 
-/** Runs cases of resources against the mock in virtual time, with every key and everything allowed. */
+/** Runs cases of resources against the mock in virtual time, with all keys and all permissions. */
 export async function runAgainstMock(options: CaseRunOptions = {}): Promise<CaseRunResult> {
   const { bend, dialect = {}, fixtures = FIXTURES, keys = KEYS } = options;
   const mock = new Mock({ clock: 'manual', fixtures, dialect, lightResponses: true });
@@ -79,7 +78,6 @@ export async function runAgainstMock(options: CaseRunOptions = {}): Promise<Case
   return { ...result, mock, ids };
 }
 
-/** Those of these ids. */
 export function selectCases(...ids: string[]): TestCase[] {
   return resourceCases.filter(({ id }) => ids.includes(id));
 }
@@ -89,7 +87,7 @@ function findOperation(url: string, init: RequestInit): OperationId | undefined 
   return readRequestTarget({ seq: 1, kind: 'x', organisation: '', request }).operation?.id;
 }
 
-/** A success of the operation that tells nothing. */
+/** A success of the operation with a minimal body. */
 export function createEmptySuccess(operation: OperationId): Response {
   return Response.json(operations[operation].body2xx === 'bare' ? {} : { r: true });
 }

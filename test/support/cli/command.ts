@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runCommand } from '../../../cli/program.js';
 import { endChildren, startChild } from '../children.js';
 
-/** The command as it was built: `npm test` builds first. */
+/** The built command: `npm test` builds first. */
 const MAIN = join(import.meta.dirname, '../../../dist/command/main.js');
 
 export interface CommandResult {
@@ -18,12 +18,12 @@ interface CommandOptions {
   cwd?: string;
 }
 
-/** Runs the command to its end in a process of its own: for exit codes, signals and pipes. */
+/** Runs the command in a separate process until it exits: for exit codes, signals and pipes. */
 export async function spawn(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   return new RunningCommand(args, options).ended;
 }
 
-/** Runs the command to its end in this process, which is much faster: what it prints is caught. One at a time. */
+/** Runs the command in this process, which is much faster, and captures its output. One at a time. */
 export async function run(
   args: readonly string[],
   { env = {}, cwd }: CommandOptions = {},
@@ -64,7 +64,7 @@ function captureWrites(stream: NodeJS.WriteStream) {
   };
 }
 
-/** A command that is running. Its output can be waited for. */
+/** A running command. */
 export class RunningCommand {
   readonly ended: Promise<CommandResult>;
   readonly #child: ChildProcess;
@@ -133,22 +133,21 @@ export class RunningCommand {
   }
 }
 
-/** A started mock. */
 export interface StartedMock {
   command: RunningCommand;
   base_url: string;
   port: number;
   admin_url: string;
   seed: string | number;
-  /** Calls the API with a key; the body goes as JSON. */
+  /** Calls the API with a key; the body is sent as JSON. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<CallResponse>;
   callAdmin(method: string, path: string, body?: unknown): Promise<CallResponse>;
 }
 
-export interface CallResponse {
+interface CallResponse {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever came.
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape.
   body: any;
 }
 
@@ -184,5 +183,4 @@ export async function startMock(...flags: string[]): Promise<StartedMock> {
   };
 }
 
-/** Ends what tests have left running. */
 export const endAll = endChildren;

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 const CLIENTS = join(import.meta.dirname, '../../../fixtures/clients');
 
-/** How an example client is started: a program and its first argument. */
-export interface ExampleClient {
+/** Command line of an example client: a program and its first argument. */
+interface ExampleClient {
   language: string;
   command: readonly [program: string, file: string];
-  /** Why it cannot run here; undefined when it can. */
+  /** Why it cannot run here; undefined if it can. */
   missing: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export const EXAMPLE_CLIENTS: readonly ExampleClient[] = [
 ];
 
 /** The last line that a client prints. */
-export interface ClientOutput {
+interface ClientOutput {
   status: string | null;
   output: unknown;
   results: { name: string; code: number; output: unknown }[];
@@ -38,7 +38,7 @@ export interface ExampleClientRun {
   stderr: string;
 }
 
-/** Runs a client to its end. Nothing of the surrounding environment that would change what it does gets through. */
+/** Runs a client until it exits, without environment variables that would change its behaviour. */
 export function runClient(
   { command: [program, file] }: ExampleClient,
   args: readonly string[],

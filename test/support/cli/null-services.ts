@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Services that are none: what each does with every request. */
+/** Request handlers of servers that are no service. */
 export const NULL_SERVICES: Readonly<Record<string, RequestListener>> = {
   'constant 200 {}': createListener(200, '{}'),
   'constant 200 {"r":{}}': createListener(200, '{"r":{}}'),
@@ -18,7 +18,7 @@ function createListener(status: number, body: string, type = 'application/json')
   return (_, response) => response.writeHead(status, { 'content-type': type }).end(body);
 }
 
-/** A server on a free port, and how many requests it got. */
+/** A server on a free port that counts its requests. */
 export interface CountingServer {
   base_url: string;
   countRequests(): number;
@@ -44,7 +44,7 @@ export async function serve(listener: RequestListener): Promise<CountingServer> 
   };
 }
 
-/** An address where nobody listens. */
+/** An address with a closed port. */
 export async function findClosedAddress(): Promise<string> {
   const { base_url, close } = await serve(() => {});
   await close();

@@ -3,26 +3,26 @@ import { route } from '../../../mock/exchange/route.js';
 import type { OperationId } from '../../../spec/types.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';
 
-export interface PrismRequest {
-  /** `tour` unless given. */
+interface PrismRequest {
+  /** Default: `tour`. */
   key?: string;
   json?: unknown;
   form?: FormData;
   headers?: Record<string, string>;
-  /** The status the service has to answer with; 200 unless given. */
+  /** Expected status. Default: 200. */
   status?: number;
 }
 
-/** What Prism has to say about one exchange. */
-export interface PrismResult {
+/** The result of Prism for one exchange. */
+interface PrismResult {
   status: number;
-  /** Prism's own words where it found a violation, in the request or in the answer. */
+  /** Message of Prism about a violation in the request or response. */
   violation: string | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
   body: any;
 }
 
-/** Sends requests through a Prism proxy and keeps what it saw. */
+/** Sends requests through a Prism proxy and records the statuses. */
 export class PrismClient {
   /** Statuses by operation. */
   readonly seen = new Map<OperationId, Set<number>>();
@@ -30,7 +30,7 @@ export class PrismClient {
 
   constructor(private readonly url: string) {}
 
-  /** Sends a request and holds that Prism found nothing wrong with it or its answer; gives the body. */
+  /** Sends a request, expects no violation, and resolves to the body. */
   async send(method: string, path: string, sent: PrismRequest = {}) {
     const { status, violation, body } = await this.request(method, path, sent);
     expect(violation, `${method} ${path}`).toBeUndefined();
@@ -64,7 +64,7 @@ export class PrismClient {
   }
 }
 
-/** The `{base_url}` of a mock, as Prism needs it. */
+/** The `base_url` of a mock in the form that Prism needs. */
 export function toUpstreamUrl(base_url: string): string {
   return base_url + API_PREFIX;
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** A Prism proxy that holds every request and every answer against the description. */
+/** A Prism proxy that validates every request and response. */
 export interface Prism {
   url: string;
-  /** Ends it; resolves when it is gone. */
+  /** Resolves when it has exited. */
   stop(): Promise<void>;
 }
 

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Client } from '../../../conformance/client/types.js';
 
-/** A command that runs this script. */
 export function createScriptClient(code: string, ...args: string[]): Extract<Client, { kind: 'command' }> {
   return { kind: 'command', command: [process.execPath, '--input-type=module', '-e', code, ...args] };
 }
 
-/** A small client that does as it is told with one tool and no actions; `done` is what it says at the end. */
+/** A small correct client with one tool and no actions; `done` is its last output. */
 export const SMALL_CLIENT = `
   const { TASKDOUBLE_BASE_URL: base, TASKDOUBLE_API_KEY: apikey, TASKDOUBLE_JOB } = process.env;
   const job = JSON.parse(TASKDOUBLE_JOB);
@@ -36,7 +35,7 @@ export const SMALL_CLIENT = `
   console.log(JSON.stringify({ status: task.status, output: task.output, results: [], tool_runs }));
 `;
 
-/** True while there is such a process, a zombie not counted. */
+/** True if the process exists and is no zombie. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

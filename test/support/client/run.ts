@@ -2,7 +2,7 @@ import type { ClientRun, Job } from '../../../conformance/client/types.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { ExchangeBuilder } from '../rules/exchange-builder.js';
 
-/** A job without anything to do. */
+/** A job without tools and actions. */
 export const PLAIN_JOB: Job = {
   request: { task: 'Do it' },
   tools: {},
@@ -25,7 +25,7 @@ const SCENARIO: Scenario = {
 
 type RunOverrides = Partial<Omit<ClientRun, 'job'>> & { job?: Partial<Job> };
 
-/** A run of a command that has said these things and has ended well, but for what is given. */
+/** A successful run of a command with these exchanges. `given` overrides fields. */
 export function createRun(talk: ExchangeBuilder, given: RunOverrides = {}): ClientRun {
   const { job, ...rest } = given;
   return {
@@ -52,7 +52,7 @@ export function createRun(talk: ExchangeBuilder, given: RunOverrides = {}): Clie
   };
 }
 
-/** A run that does everything right: nothing to do but to wait. */
+/** A correct run that only waits for the task. */
 export function buildPlainExchanges(): ExchangeBuilder {
   return new ExchangeBuilder().create().poll(undefined).complete(undefined);
 }

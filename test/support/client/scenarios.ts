@@ -1,6 +1,6 @@
 import type { Scenario, Step } from '../../../scenarios/format/types.js';
 
-/** A loaded scenario with this timeline, in the form after loading: durations are ms. */
+/** A loaded scenario. In `timeline`, durations are ms. */
 export function createScenario(timeline: readonly object[], given: Partial<Scenario> = {}): Scenario {
   return {
     name: 'test/scenario',

@@ -7,11 +7,11 @@ import { Mock } from '../../../mock/mock.js';
 const mock = new Mock({ clock: 'manual', lightResponses: true });
 const { fetch, clock } = mockTarget(mock);
 
-/** What is sent to the mock, by the first words of its requests; DOOR_SENT names the file to leave it in. */
+/** Method and path of each request to the mock, written to the file DOOR_SENT. */
 const sent: string[] = [];
 afterAll(() => writeFileSync(process.env.DOOR_SENT!, JSON.stringify(sent)));
 
-/** The mock on virtual time; DOOR_FAULT gives it one. */
+/** The mock in virtual time; DOOR_FAULT selects a fault. */
 export function createTarget(): DescribeOptions {
   return {
     baseUrl: async () => 'http://mock.test',

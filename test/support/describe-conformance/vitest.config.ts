@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Not part of the project's own tests: these are run, and made to fail, by vitest-door.test.ts. */
+/** Not part of the test suite: `describe-conformance.deep.test.ts` runs these tests, also with faults. */
 export default defineConfig({
   test: { include: ['*.door.ts'], root: import.meta.dirname, reporters: ['json'], maxWorkers: 1 },
 });

@@ -14,13 +14,12 @@ const hasAlternatives = (point: OpenPoint): point is ChoicePoint =>
 
 const withAlternatives = openPoints.filter(hasAlternatives);
 
-/** Points where a service may choose among named choices, and shows which. */
+/** Points with named choices that are observable. */
 export const alternatives = withAlternatives.filter(({ observable }) => observable !== false);
 
-/** Each choice of each of them. */
 export const everyChoice = listChoices(alternatives);
 
-/** Each choice of the points where a service does not show which it made. */
+/** Each choice of the points that are not observable. */
 export const hiddenChoices = listChoices(withAlternatives.filter(({ observable }) => observable === false));
 
 function listChoices(points: readonly ChoicePoint[]): { point: string; choice: string; usual: string }[] {
@@ -31,7 +30,7 @@ function listChoices(points: readonly ChoicePoint[]): { point: string; choice: s
 
 const MOST_CHOICES = Math.max(...alternatives.map(({ choices }) => Object.keys(choices).length));
 
-/** As few dialects as contain every choice of every point: the first choices, the second ones, and so on. */
+/** The smallest set of dialects with every choice of every point: the first choices, the second choices, and so on. */
 export const combinations = Array.from({ length: MOST_CHOICES }, (_, n) => ({
   name: `choice ${n + 1} of each point`,
   choices: Object.fromEntries(
@@ -42,7 +41,7 @@ export const combinations = Array.from({ length: MOST_CHOICES }, (_, n) => ({
   ),
 }));
 
-/** The choices that are enough to make `isFine` fail, found by leaving out halves, then single ones. */
+/** Minimizes the choices that make `isFine` fail: removes halves, then single choices. */
 export async function findCulprits(
   choices: Record<string, string>,
   isFine: (choices: Record<string, string>) => Promise<boolean>,
@@ -65,14 +64,14 @@ export const namedDialects = ['bare-results', 'reference-pages', 'strict'].map((
   return { name, choices: (parse(readFileSync(file, 'utf8')) as DialectFile).choices };
 });
 
-/** What a dialect sets of the points with alternatives. */
+/** The choices of the points with alternatives. */
 export function selectAlternatives(choices: Choices): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(choices).filter(([id]) => alternatives.some((point) => point.id === id)),
   );
 }
 
-/** A run in virtual time against a mock of that dialect. */
+/** Runs the checks in virtual time against a mock of the dialect. */
 export async function judgeDialect(
   dialect: Choices | string,
   cases: readonly TestCase[],
@@ -95,7 +94,7 @@ export async function judgeDialect(
   }
 }
 
-/** What a run may not come to where nothing is wrong. */
+/** Results that a correct service must not have. */
 export function listFailures({ checks, faults, left, stopped }: ConformResult): unknown[] {
   const failed = checks.filter(({ outcome }) => outcome === 'failed');
   return [...failed, ...faults, ...left, ...(stopped === undefined ? [] : [stopped])];

@@ -1,7 +1,7 @@
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 
-/** A scenario from the YAML of its timeline. */
+/** `timeline`: YAML. */
 export function parseScenario(timeline: string, request = 'task: Compare two things.'): Scenario {
   const indent = (text: string) => text.trim().replace(/^/gm, '  ');
   const text = `title: A test\nrequest:\n${indent(request)}\ntimeline:\n${indent(timeline)}\n`;

@@ -5,20 +5,20 @@ import type { NetworkStep, Scenario } from '../../../scenarios/format/types.js';
 import { parseScenario } from './scenarios.js';
 import { parseTrace } from './traces.js';
 
-/** What a run without a client comes to: its deviations decide it. */
+/** The result of a run without a client, as a function of its deviations. */
 export interface StubBehaviour {
-  /** Things that the deviations add to the trace. */
+  /** Lines that the deviations add to the trace. */
   trace?: (deviations: NetworkStep[], nth: number) => string[];
   /** Findings of a run. */
   findings?: (deviations: NetworkStep[], scenario: Scenario) => RunFinding[];
-  /** Deviations that do not come about. */
+  /** Whether a deviation is not triggered. */
   missed?: (step: NetworkStep) => boolean;
   end?: ClientRun['end'];
 }
 
 export const STUB_CLIENT: Client = { kind: 'function', run: async () => undefined };
 
-/** Two calls of a tool at once, and what comes of them when nothing goes otherwise. */
+/** Two concurrent tool calls, and their trace without deviations. */
 export const TWO_CALLS = parseScenario(
   `
 - service: tool_call
@@ -53,7 +53,7 @@ export const STUB_TRACE = [
   'answer poll#2 200',
 ];
 
-/** Tools that play nothing: every run has the same trace, and what `behaviour` says. Writes down what was judged. */
+/** Tools without a client: every run has the same trace, changed by `behaviour`. Records the judged schedules. */
 export function stubTools(behaviour: StubBehaviour = {}): {
   tools: SearchTools;
   played: string[];

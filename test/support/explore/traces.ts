@@ -2,8 +2,8 @@ import type { TraceEntry } from '../../../mock/network/tracer.js';
 import type { RuleTarget } from '../../../scenarios/format/types.js';
 
 /**
- * A trace from one line a thing: `service tool_call c1`, `arrive poll#2`, `answer poll#2 202 [c1]`, `answer poll#2 lost`.
- * Steps go by the last word.
+ * Parses a trace, one entry per line: `service tool_call c1`, `arrive poll#2`, `answer poll#2 202 [c1]`, `answer poll#2 lost`. The
+ * last word is the id of the step.
  */
 export function parseTrace(...lines: string[]): TraceEntry[] {
   const seqs = new Map<string, number>();

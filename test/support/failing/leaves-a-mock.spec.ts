@@ -4,8 +4,8 @@ import { afterEach, expect, it } from 'vitest';
 import { endChildren, startChild } from '../children.js';
 
 /**
- * A test that fails, or never ends, while a mock runs that it has started as npx would: by a shell in between. Where the
- * mock listens is written into the file SAID.
+ * A test that fails, or never ends, while its mock runs. As with npx, a shell starts the mock. The address of the mock is written
+ * to the file SAID.
  */
 const MAIN = join(import.meta.dirname, '../../../dist/command/main.js');
 const { SAID, HANGS } = process.env;
@@ -19,5 +19,5 @@ it('fails while a mock runs', async () => {
     break;
   }
   if (HANGS !== undefined) await new Promise(() => {});
-  expect('what came').toBe('what was expected');
+  expect('actual').toBe('expected');
 });

@@ -1,7 +1,7 @@
 import type { ObservedResponse, RequestChange, ResponseChange } from './run-cases.js';
 
-/** A service that breaks one rule, and the checks that see it. */
-export interface ServiceFault {
+/** A service that breaks one rule, and the checks that detect it. */
+interface ServiceFault {
   what: string;
   /** Checks that have to fail. */
   fails: string[];
@@ -20,7 +20,6 @@ const changeResponse = (
 };
 const replacePayload = (where: string, r: unknown) =>
   changeResponse(where, (seen) => (isSuccess(seen) ? { body: { r } } : undefined));
-/** Whoever asks is let in. */
 const allowAnyKey =
   (path: RegExp): RequestChange =>
   ({ url, headers }) => {
@@ -29,7 +28,7 @@ const allowAnyKey =
 
 export const FAULTS: ServiceFault[] = [
   {
-    what: 'tells nobody the usage',
+    what: 'fails every request for the usage',
     after: changeResponse('GET /usage', () => ({ status: 500 })),
     fails: ['resources/getUsage-answer#ORG-04'],
   },
@@ -54,7 +53,7 @@ export const FAULTS: ServiceFault[] = [
     fails: ['resources/inviteUser-answer#ORG-01'],
   },
   {
-    what: 'answers a top-up with a number',
+    what: 'returns a number for a top-up',
     after: replacePayload('POST /topup', 100),
     fails: ['resources/topUp-answer#ORG-06'],
   },
@@ -84,18 +83,18 @@ export const FAULTS: ServiceFault[] = [
     ],
   },
   {
-    what: 'answers a deletion of a file with text',
+    what: 'returns text for the deletion of a file',
     after: ({ method, path, body }) =>
       method === 'DELETE' && path.startsWith('/file/') && body.r ? { body: { r: 'ok' } } : undefined,
     fails: ['resources/deleteFile-answer#FILE-02'],
   },
   {
-    what: 'lets everybody see the usage',
+    what: 'shows the usage without a valid key',
     before: allowAnyKey(/\/usage$/),
     fails: ['auth/getUsage#AUTH-05', 'auth/getUsage#AUTH-06'],
   },
   {
-    what: 'lets everybody delete profiles',
+    what: 'deletes profiles without a valid key',
     before: allowAnyKey(/\/profile\/td-/),
     fails: ['auth/deleteProfile#AUTH-05', 'auth/deleteBrowserProfile#AUTH-05'],
   },
@@ -149,7 +148,7 @@ export const FAULTS: ServiceFault[] = [
     fails: ['errors/listChats-parameters#CHAT-12', 'errors/listChats-parameters#ERROR-01'],
   },
   {
-    what: 'stumbles over a text for an integer',
+    what: 'fails for a text instead of an integer',
     after: changeResponse('GET /chat/id', ({ url }) =>
       url.searchParams.get('t') === 'abc' ? { status: 500 } : undefined,
     ),
@@ -166,17 +165,17 @@ export const FAULTS: ServiceFault[] = [
     fails: ['errors/setTaskVisibility-parameters#ERROR-01'],
   },
   {
-    what: 'says nothing about what is invalid',
+    what: 'does not describe the invalid parameter',
     after: ({ status }) => (status === 422 ? { body: {} } : undefined),
     fails: ['errors/createTask-body#ERROR-02', 'errors/listTasks-parameters#ENV-02'],
   },
   {
-    what: 'finds another word for the detail',
+    what: 'has another name for the field detail',
     after: ({ status, body }) => (status === 404 ? { body: { message: body.detail } } : undefined),
     fails: ['errors/getTask-unknown#ENV-02'],
   },
   {
-    what: 'takes what is no JSON',
+    what: 'accepts a body that is not JSON',
     before: ({ url, init, headers }) => {
       if (
         url.pathname.endsWith('/profile') &&
@@ -189,7 +188,7 @@ export const FAULTS: ServiceFault[] = [
     fails: ['errors/createProfile-body#ERROR-01'],
   },
   {
-    what: 'stumbles over what is not UTF-8',
+    what: 'fails for a body that is not UTF-8',
     after: ({ path, status, body }) =>
       path === '/profile' && status === 422 && /UTF/.test(JSON.stringify(body)) ? { status: 500 } : undefined,
     fails: ['errors/createProfile-body#ERROR-01'],
@@ -253,7 +252,7 @@ export const FAULTS: ServiceFault[] = [
     fails: ['errors/getWorkspace-unknown#ERROR-03'],
   },
   {
-    what: 'stumbles over a file that is not there',
+    what: 'fails for an unknown file',
     after: ({ path, status }) => (path.startsWith('/file/') && status === 404 ? { status: 500 } : undefined),
     fails: ['errors/deleteFile-unknown#ERROR-03'],
   },
@@ -278,13 +277,13 @@ export const FAULTS: ServiceFault[] = [
     fails: ['limits/listTasks-l#LIMIT-01'],
   },
   {
-    what: 'lists 64 tasks unless told otherwise',
+    what: 'lists 64 tasks by default',
     before: ({ url }) =>
       void (url.pathname.endsWith('/task') && !url.searchParams.has('l') && url.searchParams.set('l', '64')),
     fails: ['limits/listTasks-default#LIMIT-01'],
   },
   {
-    what: 'lists 16 tasks unless told otherwise',
+    what: 'lists 16 tasks by default',
     before: ({ url }) =>
       void (url.pathname.endsWith('/task') && !url.searchParams.has('l') && url.searchParams.set('l', '16')),
     fails: ['limits/listTasks-default#LIMIT-01'],

@@ -17,7 +17,7 @@ import { CaseEndError, TestContext } from '../../../conformance/service/test-cas
 import { Mock } from '../../../mock/mock.js';
 import { FIXTURES } from '../../mutants/fixtures.js';
 
-/** An answer of the mock, for a fault or a whim to change. */
+/** A response of the mock, which a fault or a variation may change. */
 export interface ObservedResponse {
   method: string;
   /** Below `/api/v1`, without the query. */
@@ -25,18 +25,18 @@ export interface ObservedResponse {
   url: URL;
   headers: Headers;
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: faults and whims reach into bodies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
   body: any;
 }
 
-/** Another request in place of the one that was sent; nothing leaves it as it is. */
+/** Changes a request before it is sent. */
 export type RequestChange = (request: { url: URL; init: RequestInit; headers: Headers }) => void;
 export type ResponseChange = (
   seen: ObservedResponse,
 ) => Partial<Pick<ObservedResponse, 'status' | 'body'>> | undefined;
 
-/** A mock that is different in one thing. */
-export function interceptFetch(
+/** The `fetch` of a mock with one change. */
+function interceptFetch(
   fetch: FetchFunction,
   { before, after }: { before?: RequestChange; after?: ResponseChange },
 ): FetchFunction {
@@ -63,7 +63,7 @@ export function interceptFetch(
   };
 }
 
-/** Runs cases against a mock in virtual time, everything allowed, and all rules at work. */
+/** Runs cases against a mock in virtual time, with all permissions and all rules. */
 export async function runWithRules(
   cases: readonly TestCase[],
   {
@@ -82,7 +82,7 @@ export async function runWithRules(
   return conform({ ...target, apiKey: 'main-key', cases, allow: ALLOWANCES, concurrency: 1, seed: 1 });
 }
 
-/** The same without rules: what the cases themselves have to say. */
+/** The same without rules: only the results of the cases. */
 export async function runWithoutRules(
   cases: readonly TestCase[],
   { dialect = {}, ...bend }: { dialect?: object | string; before?: RequestChange; after?: ResponseChange },
@@ -106,7 +106,7 @@ export async function runWithoutRules(
   });
 }
 
-/** Runs cases against a server without asking first whether it is one. No rules are at work. */
+/** Runs cases against a server without the smoke check and without rules. */
 export async function runWithoutSmokeCheck(
   cases: readonly TestCase[],
   fetch: FetchFunction,

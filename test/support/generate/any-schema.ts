@@ -105,7 +105,7 @@ const { schema } = fc.letrec<{ schema: object | boolean; object: object }>((tie)
   };
 });
 
-/** What `schema` gives, with a definition to refer to. */
+/** A schema with a definition that it may refer to. */
 export const anySchema = fc
   .record({ body: schema, d: schema })
   .map(({ body, d }) => ({ ...(typeof body === 'object' ? body : { not: { not: body } }), $defs: { d } }));

@@ -1,4 +1,4 @@
-/** Schemas a value must be found for, by what they try. */
+/** Satisfiable schemas by feature: the generator must find a value. */
 export const SATISFIABLE: Record<string, unknown> = {
   true: true,
   empty: {},

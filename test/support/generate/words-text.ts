@@ -21,7 +21,7 @@ const READ: Readonly<Record<string, readonly string[]>> = {
 };
 
 const HEAD = `/**
- * The English words of Faker that are drawn from, and none of the others. Written from the Faker that is installed:
+ * The English words of Faker that the generator uses. Written from the installed Faker:
  * UPDATE_WORDS=1 npx vitest run mock/generate/text/words.test.ts
  *
  * @license Words from Faker, https://github.com/faker-js/faker, under the MIT license, whose terms are those
@@ -33,7 +33,7 @@ const list = (text: string) => text.split('|');
 
 `;
 
-/** What words.json.ts should be. */
+/** The expected text of words.json.ts. */
 export function formatWords(): string {
   const modules = Object.entries(READ).map(([module, names]) => {
     const definitions = english.rawDefinitions[module] as Record<string, unknown>;
@@ -45,12 +45,12 @@ export function formatWords(): string {
 
 function formatEntry(name: string, definition: unknown): string {
   if (name !== 'currency') return formatValue(definition);
-  // Of currencies nothing but the code is asked for.
+  // The generator reads only the codes of currencies.
   const codes = (definition as { code: string }[]).map(({ code }) => code);
   return `${formatValue(codes)}.map((code) => ({ code, name: '', symbol: '', numericCode: '' }))`;
 }
 
-/** Lists of words as one text each: a third smaller, and quicker to read for every tool. */
+/** Writes each list of words as one string: a third smaller, and faster to parse. */
 function formatValue(value: unknown): string {
   if (Array.isArray(value) && value.length > 1 && value.every(isWord))
     return `list(${quote(value.join('|'))})`;
@@ -69,5 +69,5 @@ function quote(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
 }
 
-/** Faker's own English with nothing left out. */
+/** The complete English words of Faker. */
 export const EVERYTHING = [english.rawDefinitions, base.rawDefinitions];

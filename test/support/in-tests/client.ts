@@ -9,18 +9,18 @@ const WEATHER = {
 
 interface InTestResponse {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came.
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape.
   r: any;
 }
 
-/** Talks to a mock as a client would, one request at a time. */
+/** A client that sends one request at a time. */
 export class InTestClient {
   constructor(
     private readonly mock: Mock,
     private readonly key = 'key-of-this-test',
   ) {}
 
-  /** Status 0 where no answer came. */
+  /** Status 0 if there was no response. */
   async send(method: string, path: string, body?: object): Promise<InTestResponse> {
     try {
       const response = await this.mock.fetch(`http://mock/api/v1${path}`, {
@@ -35,7 +35,7 @@ export class InTestClient {
     }
   }
 
-  /** Id of a task that follows the scenario. */
+  /** Creates a task that follows the scenario; resolves to its id. */
   async start(scenario?: string, task = 'Do I need a coat in Paris?'): Promise<string> {
     if (scenario !== undefined) await this.mock.scenario(scenario, this.key);
     const { r } = await this.send('POST', '/task', { task, custom_tools: [WEATHER] });
@@ -56,7 +56,7 @@ export class InTestClient {
     return this.send('POST', `/task/${task}/event`, event);
   }
 
-  /** Starts `tool-calls/one-call` and reads its call: the ids of both. */
+  /** Starts `tool-calls/one-call` and reads its call; resolves to both ids. */
   async startCall(): Promise<{ task: string; call: string }> {
     const task = await this.start('tool-calls/one-call');
     await this.mock.clock.advance('1s', this.key);

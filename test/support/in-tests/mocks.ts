@@ -7,14 +7,14 @@ import { InTestClient } from './client.js';
 const mocks: Mock[] = [];
 afterEach(() => Promise.all(mocks.splice(0).map((mock) => mock.close())));
 
-/** A mock on a manual clock, closed after the test, and somebody who talks to it. */
+/** A mock with a manual clock, closed after the test, and a client for it. */
 export function openMock(options: MockOptions = {}): { mock: Mock; talk: InTestClient } {
   const mock = createMock({ clock: 'manual', ...options });
   mocks.push(mock);
   return { mock, talk: new InTestClient(mock) };
 }
 
-/** What is said when `expectation` fails. */
+/** The message of an `expectation` that fails. */
 export function readFailure(expectation: () => void): string {
   try {
     expectation();

@@ -9,7 +9,7 @@ export interface NodeRun {
   stderr: string;
 }
 
-/** Runs Node.js with these arguments in a directory of the repository, as a person would. */
+/** Runs Node.js in a directory of the repository. */
 export function runNode(args: readonly string[], { cwd = '.', env = {} } = {}): Promise<NodeRun> {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(TASKDOUBLE_|NODE_OPTIONS|NODE_TEST|FORCE_COLOR|VITEST|GITHUB_|CI$)/.test(name),

@@ -15,40 +15,40 @@ import { createPipeline } from './pipeline.js';
 
 export const ORIGIN = 'http://mock.test';
 
-export interface ApiOptions {
+interface ApiOptions {
   dialect?: Record<string, unknown>;
   limits?: Partial<OrganisationLimits>;
   scenarios?: Scenario[];
 }
 
-export interface TestApiRequest {
-  /** `test` unless given; null sends none. */
+interface TestApiRequest {
+  /** Default: `test`; null sends none. */
   key?: string | null;
   headers?: Record<string, string>;
   json?: unknown;
   form?: FormData;
 }
 
-/** What came back. `r` is the payload of an enveloped success. */
-export interface TestApiResponse {
+/** `r` is the payload of an enveloped success. */
+interface TestApiResponse {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
   body: any;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
   r: any;
 }
 
 export interface Api {
-  /** Sends a request; holds every answer against the description. */
+  /** Sends a request, and checks the response against the API description. */
   send(method: string, path: string, request?: TestApiRequest): Promise<TestApiResponse>;
-  /** As it stands, for bodies that no client library would send. */
+  /** Sends a request unchanged, for bodies that no client library sends. */
   sendRaw(wire: Partial<WireRequest>): Promise<TestApiResponse>;
   openOrganisation(key?: string): Organisation;
-  /** Moves the clock of a key's organisation on by so many ms. */
+  /** Advances the clock of the organisation of a key. */
   advance(ms: number, key?: string): void;
 }
 
-/** The whole API in process: manual clock, no network, simple generators. */
+/** The API in process: manual clock, no network, simple generators. */
 export function createApi(options: ApiOptions = {}): Api {
   const { dialect, problems } = resolveDialect(options.dialect ?? {}, openPoints);
   expect(problems).toEqual([]);
@@ -143,7 +143,7 @@ function check({ method, url }: WireRequest, status: number, body: unknown): voi
   expect(listResponseErrors(id, status, body), `${id} ${status}: ${JSON.stringify(body)}`).toEqual([]);
 }
 
-/** A form with these parts; bytes and `File`s become files. */
+/** Bytes and `File`s become files of the form. */
 export function createForm(
   parts: Record<string, string | Uint8Array<ArrayBuffer> | File | File[]>,
 ): FormData {

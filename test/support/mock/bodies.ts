@@ -3,7 +3,7 @@ import { openapi } from '../../../spec/generated/documents.js';
 import { HOSTILE_SCHEMAS, PLAIN_SCHEMAS } from './hostile-schemas.js';
 import type { EntityKind } from './known-entities.js';
 
-/** Stands in a body for a name that earlier answers gave; filled in when the request is sent. */
+/** A placeholder in a body for a name from an earlier response, replaced when the request is sent. */
 export class EntityReference {
   constructor(
     readonly kind: EntityKind,
@@ -16,12 +16,12 @@ export class EntityReference {
   }
 }
 
-/** Stands in a body for something large by its name: counterexamples stay readable. */
+/** A placeholder in a body for a large value: counterexamples stay readable. */
 export class LargeValue {
   constructor(readonly name: keyof typeof LARGE) {}
 }
 
-/** JSON that a parser takes and that nothing recursive can write again. */
+/** Valid JSON that is too deep for recursive serializers. */
 const createDeepText = () => '['.repeat(20_000) + ']'.repeat(20_000);
 
 export const LARGE: Readonly<Record<string, () => unknown>> = {
@@ -31,7 +31,7 @@ export const LARGE: Readonly<Record<string, () => unknown>> = {
 
 type SchemaNode = Readonly<Record<string, unknown>>;
 
-/** Words that programs stumble over. */
+/** Strings that often cause failures. */
 const HOSTILE_WORDS = [
   '',
   '__proto__',
@@ -69,7 +69,7 @@ const schema: fc.Arbitrary<unknown> = fc.oneof(
   },
 );
 
-/** Rarely there: what makes most requests fail, or slow, must not be in each. */
+/** Rarely present: for values that make most requests fail or slow. */
 function createRareArbitrary(arbitrary: fc.Arbitrary<unknown>, odds = 4): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: odds, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 }
@@ -97,7 +97,7 @@ const session = fc.oneof(
   fc.record({ name: word, input: fc.jsonValue() }),
 );
 
-/** Values that mean something to the service, by schema and property. */
+/** Values with a meaning for the service, by schema and property. */
 const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'TaskRequest.task': fc.oneof(word, fc.constant(null)),
   'TaskRequest.custom_tools': createRareArbitrary(
@@ -143,7 +143,7 @@ const MEANINGFUL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ),
 };
 
-/** Values that fit a schema of the API description. `path` names them. */
+/** Values that are valid for a schema of the API description. `path`: key of `MEANINGFUL`. */
 export function createSchemaArbitrary(node: SchemaNode, path: string): fc.Arbitrary<unknown> {
   if (MEANINGFUL[path]) return MEANINGFUL[path];
   if (typeof node.$ref === 'string') {
@@ -194,7 +194,7 @@ function createObjectArbitrary(node: SchemaNode, path: string): fc.Arbitrary<unk
   const model = Object.fromEntries(
     properties.map(([name, one]) => [name, createSchemaArbitrary(one, `${path}.${name}`)]),
   );
-  // What has a meaning is always there, so that requests get somewhere.
+  // Meaningful properties are always present, so that requests succeed.
   const always = properties.map(([name]) => name).filter((name) => MEANINGFUL[`${path}.${name}`]);
   const requiredKeys = [...new Set([...always, ...((node.required as string[] | undefined) ?? [])])];
   return fc.record(model, { requiredKeys, noNullPrototype: true });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { BOUNDARY, type RequestDraft } from './drafts.js';
 
-/** Something wrong with a request: which one, and a number that says where. */
+/** A defect of a request: its name, and a number that selects the position. */
 export interface Breakage {
   name: string;
   n: number;
@@ -70,7 +70,7 @@ const ODD_JSON = [
   '{"":""}',
 ];
 
-/** Ways in which a request can be wrong. Each leaves the rest of it as it was. */
+/** Each changes one part of a request. */
 const BREAKAGES: Readonly<Record<string, DraftChange>> = {
   'malformed JSON': (draft, n) => setJsonBody(draft, BAD_JSON[n % BAD_JSON.length]!),
   'JSON of another shape': (draft, n) => setJsonBody(draft, ODD_JSON[n % ODD_JSON.length]!),
@@ -191,12 +191,11 @@ export const breakage: fc.Arbitrary<Breakage> = fc.record(
   { noNullPrototype: true },
 );
 
-/** Changes the draft. */
 export function breakDraft(draft: RequestDraft, { name, n }: Breakage): void {
   BREAKAGES[name]!(draft, n);
 }
 
-/** Replaces the `n`-th value inside a JSON body, at any depth; undefined leaves it out. */
+/** Replaces the `n`-th value of a JSON body, at any depth; undefined removes it. */
 function changeBody(draft: RequestDraft, n: number, change: (value: unknown) => unknown): void {
   if (typeof draft.body !== 'string' || draft.body.length > 10_000) return;
   let left = 1 + (n % Math.max(1, draft.body.split(':').length - 1));

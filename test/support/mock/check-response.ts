@@ -3,17 +3,16 @@ import { openapi } from '../../../spec/generated/documents.js';
 import type { Operation } from '../../../spec/generated/operations.js';
 import { listResponseErrors } from '../response-errors.js';
 
-/** An answer as the fetch door gave it. */
-export interface FetchedResponse {
+interface FetchedResponse {
   status: number;
   type: string | null;
   text: string;
 }
 
-/** What any request may come back with that is wrong as HTTP, whatever the operation. */
+/** Statuses for invalid HTTP requests, allowed for every operation. */
 const GENERIC = [404, 405, 413, 422];
 
-/** Holds an answer against the description: its form, whether its status is documented, the shape of a success. */
+/** Checks a response against the API description: its form, its status, the schema of a success. */
 export function checkResponse(
   { status, type, text }: FetchedResponse,
   operation: Operation | undefined,
@@ -42,7 +41,7 @@ function listStatuses({ path, method }: Operation): number[] {
   return Object.keys(described.responses).map(Number);
 }
 
-/** Errors are `{detail}`: a text, or for 422 a list that says where. */
+/** Errors are `{detail}`: a text, or for 422 a list with positions. */
 function checkError(status: number, body: unknown): void {
   expect(Object.keys(body as object)).toEqual(['detail']);
   const { detail } = body as { detail: unknown };

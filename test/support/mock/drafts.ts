@@ -6,7 +6,7 @@ import { EMPTY_ZIP } from './api.js';
 import { createSchemaArbitrary, EntityReference, LARGE, LargeValue, word } from './bodies.js';
 import { type Entity, findTargetKind, type KnownEntities } from './known-entities.js';
 
-/** A request that is still in its parts, so that it can be broken in any of them. */
+/** The parts of a request, each of which can be broken. */
 export interface RequestDraft {
   operation: Operation;
   method: string;
@@ -17,17 +17,17 @@ export interface RequestDraft {
   body: string | Uint8Array | null;
 }
 
-/** What fast-check makes up and shrinks; becomes a draft once the names in earlier answers are known. */
+/** The value that fast-check generates and minimizes. It becomes a draft once earlier responses have given names. */
 export interface RequestPlan {
   operation: OperationId;
-  /** Which of the known things it works on. */
+  /** Selects the resource. */
   which: number;
-  /** Values for parameters that name nothing; null leaves an optional one out. */
+  /** Values of other parameters; null leaves out an optional one. */
   params: Readonly<Record<string, string | null>>;
   body: unknown;
 }
 
-/** Made often, because other operations need something to work on. */
+/** Weights of operations whose resources other operations need. */
 const OFTEN: Partial<Record<OperationId, number>> = {
   createTask: 6,
   getTask: 14,
@@ -42,7 +42,7 @@ const OFTEN: Partial<Record<OperationId, number>> = {
   listProxies: 2,
 };
 
-/** Go on in a chat, or begin one. */
+/** They continue a chat or begin one. */
 const SPEAKS: readonly OperationId[] = ['createChatTask', 'createMessage'];
 
 export const plan: fc.Arbitrary<RequestPlan> = fc.oneof(
@@ -53,7 +53,7 @@ export const plan: fc.Arbitrary<RequestPlan> = fc.oneof(
 );
 
 function createPlanArbitrary(operation: Operation): fc.Arbitrary<RequestPlan> {
-  // A chat that is to go on is known, or there is none: any other time would only be refused.
+  // `t` must be that of a known chat: any other time is refused.
   const given = operation.params.filter(({ name }) => name !== 't' || !SPEAKS.includes(operation.id));
   const params = given.map((parameter): [string, fc.Arbitrary<string | null>] => [
     parameter.name,
@@ -78,16 +78,16 @@ function createValueArbitrary(parameter: OperationParameter): fc.Arbitrary<strin
   if (name === 'app_name') return fc.constantFrom('mail', 'notes', 'calendar');
   if (name === 'plan') return fc.constantFrom('free', 'starter', 'growth', 'enterprise');
   if (name === 'email') return fc.emailAddress();
-  // Empty segments are no path at all.
+  // An empty segment is not a path of the operation.
   if (parameter.in === 'path') return word.map((text) => text || 'x');
   if (parameter.type === 'boolean') return fc.constantFrom('true', 'false');
   if (parameter.type === 'string') return word;
-  // 0 is a new SOP, and all messages of a chat; other times come from what is known.
+  // 0 is a new SOP, and all messages of a chat; other times come from known resources.
   if (name === 't') return fc.constantFrom('0', '9000000000000');
   return fc.integer({ min: parameter.minimum ?? 0, max: parameter.maximum ?? 10_000 }).map(String);
 }
 
-/** The request of a plan, on the things known to `known`. */
+/** The request of a plan with the resources of `known`. */
 export function createDraft(
   { operation: id, which, params, body }: RequestPlan,
   known: KnownEntities,
@@ -120,7 +120,7 @@ export function createDraft(
   return draft;
 }
 
-/** What the request works on: all its parameters come from the same thing. */
+/** The resource of the request: all parameters are taken from it. */
 function findTarget(
   operation: OperationId,
   which: number,
@@ -141,11 +141,11 @@ function findTarget(
 }
 
 function encode(text: string): string {
-  // Lone surrogates cannot be encoded: this puts U+FFFD in their place, as a browser does.
+  // Lone surrogates cannot be encoded: like a browser, this replaces them by U+FFFD.
   return encodeURIComponent(Buffer.from(text).toString());
 }
 
-/** Puts names that earlier answers gave, and schemas, in their places. */
+/** Replaces the placeholders by names from earlier responses and by large values. */
 function fill(value: unknown, known: KnownEntities): unknown {
   if (value instanceof LargeValue) return LARGE[value.name]!();
   if (value instanceof EntityReference)
@@ -183,7 +183,6 @@ function formatPart(name: string, isFile: boolean): string {
   return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${filename}\r\n\r\n`;
 }
 
-/** Path and query, as they go over the wire. */
 export function formatUrl({ segments, query }: RequestDraft): string {
   const search = query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
   return `${API_PREFIX}/${segments.join('/')}${search === '' ? '' : `?${search}`}`;

@@ -2,7 +2,7 @@ import { type OrganisationSnapshot, takeSnapshot } from '../../../mock/engine/sn
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { createScenario, type TestMock, WEATHER } from './mock.js';
 
-/** What the first task of it follows. */
+/** The scenario of the first task. */
 export const SCENARIOS: Scenario[] = [
   createScenario(
     'weather',
@@ -31,7 +31,7 @@ export interface FirstHalfIds {
   session: string;
 }
 
-/** A conversation with tool calls, an improvised task, a session, resources and network rules: up to its middle. */
+/** Plays the first half of a conversation with tool calls, an improvised task, a session, resources and network rules. */
 export async function playFirstHalf(mock: TestMock): Promise<FirstHalfIds> {
   const { control } = mock;
   await control.network.set(

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { Mock } from '../../../mock/mock.js';
 import { type RawRequest, type SocketResponse, sendRaw } from './raw-http.js';
 
-/** Sends what no client library would to a mock on a port of its own. */
+/** Sends requests that no client library sends to a mock on its own port. */
 export class HostileClient {
   readonly #faults: unknown[] = [];
   readonly mock: Mock = new Mock({
@@ -12,7 +12,7 @@ export class HostileClient {
   });
   port = 0;
 
-  /** Starts the mock for a file of tests, and after each of them sees to it that the next client is served. */
+  /** Starts the mock for a file of tests, and checks after each test that it still serves requests. */
   install(): this {
     beforeAll(async () => {
       this.port = (await this.mock.listen()).port;
@@ -47,7 +47,7 @@ export class HostileClient {
     return (body as { r: { id: string } }).r.id;
   }
 
-  /** Polls until there is one; each poll takes a skipping clock to the next thing that happens. */
+  /** Polls until there is an event; each poll advances a skipping clock to the next due event. */
   async pollFirstEvent<Event = unknown>(task: string): Promise<Event> {
     for (let polls = 0; polls < 20; polls++) {
       const { body } = await this.send(`/task/${task}`);
@@ -60,7 +60,7 @@ export class HostileClient {
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** One error in JSON: its status, words of its message, and where a 422 says it is. */
+/** Expects an error in JSON with this status, message and, for 422, position. */
 export function checkErrorResponse(
   response: SocketResponse,
   expected: number,

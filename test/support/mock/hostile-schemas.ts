@@ -1,7 +1,4 @@
-/**
- * JSON Schemas made to hurt: each is valid JSON, so that it gets as far as whoever has to use it. Functions, because
- * some are large.
- */
+/** Hostile JSON Schemas. Each is valid JSON, so that it reaches the code that uses it. Functions, because some are large. */
 export const HOSTILE_SCHEMAS: Readonly<Record<string, () => Record<string, unknown>>> = {
   'exponential pattern': () => ({ type: 'string', pattern: '^(a+)+$', minLength: 40 }),
   'exponential pattern that cannot match': () => ({ type: 'string', pattern: '^((a|a)*)*b$', maxLength: 30 }),
@@ -123,7 +120,7 @@ export const HOSTILE_SCHEMAS: Readonly<Record<string, () => Record<string, unkno
   'lone surrogates': () => ({ type: 'string', const: '\ud800', pattern: '\udc00' }),
 };
 
-/** Schemas as clients send them. */
+/** Ordinary schemas of clients. */
 export const PLAIN_SCHEMAS: readonly Record<string, unknown>[] = [
   {},
   { type: 'object' },

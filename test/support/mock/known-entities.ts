@@ -3,13 +3,13 @@ import type { ResourceName } from '../../../conformance/service/request-builders
 import type { OperationId } from '../../../spec/types.js';
 import { isTerminal } from '../../../spec/vocabulary.js';
 
-/** Names of what a request needs to point at something, as its parameters are called. */
+/** Parameters that identify a resource, by parameter name. */
 export type Entity = Readonly<Record<string, string>>;
 
-/** A `toolCall` waits for its reply, a `session` was not seen at its end; `call` is any tool call, also one in a chat. */
+/** A `toolCall` waits for its reply; a `session` has not ended; `call` is any tool call, also one in a chat. */
 export type EntityKind = ResourceName | 'call';
 
-/** What an operation works on: its parameters are taken from one of these. */
+/** The kind of resource that an operation needs. */
 export function findTargetKind(id: OperationId): EntityKind | undefined {
   if (id === 'getToolData') return 'call';
   const needed = requestBuilders[id].needs?.at(-1);
@@ -17,15 +17,15 @@ export function findTargetKind(id: OperationId): EntityKind | undefined {
   return isAnyTask ? 'task' : needed;
 }
 
-/** After whose success what it worked on is gone. A task is listed after it was stopped. */
+/** The resource does not exist after a success. A stopped task is still listed. */
 function isRemoval(id: OperationId): boolean {
   return requestBuilders[id].consumes === true && id !== 'deleteTask' && id !== 'updateTask';
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies of every shape, held against the description before
+// biome-ignore lint/suspicious/noExplicitAny: bodies of every shape, checked against the description before
 type KnownBody = any;
 
-/** What the answers to one key have given so far. */
+/** Resources from the responses to one key. */
 export class KnownEntities {
   readonly #records = new Map<EntityKind, Map<string, Entity>>();
 
@@ -35,13 +35,13 @@ export class KnownEntities {
     return [...(this.#records.get(kind)?.values() ?? [])];
   }
 
-  /** The `n`-th, counted round; undefined while there is none. */
+  /** The resource number `n` modulo their count; undefined if there is none. */
   pick(kind: EntityKind, n: number): Entity | undefined {
     const all = this.list(kind);
     return all[n % all.length];
   }
 
-  /** Ids that no answer to another key may show. Profiles are named by clients. */
+  /** Ids that no response to another key may contain. Clients choose the names of profiles. */
   listSecrets(): string[] {
     const secret: [EntityKind, string][] = [
       ['task', 'task_id'],
@@ -56,7 +56,7 @@ export class KnownEntities {
     return secret.flatMap(([kind, name]) => this.list(kind).map((entity) => entity[name]!));
   }
 
-  /** Takes down what a success gave or took away. `used` are the parameters that were sent. */
+  /** Records created and removed resources of a success. `used`: sent parameters. */
   record(operation: OperationId, used: Entity, body: KnownBody): void {
     if (isRemoval(operation)) this.#remove(operation, used);
     this.#recordBody(operation, used, body);
@@ -133,7 +133,7 @@ export class KnownEntities {
     const kind = findTargetKind(operation)!;
     const records = this.#records.get(kind);
     for (const [id, entity] of records ?? []) {
-      // Surplus names (of the chat that an SOP's `t` was looked up with, say) are no part of what was removed.
+      // Names of other resources are ignored, such as the chat of the `t` of an SOP.
       const same = Object.entries(entity).every(([name, value]) => !(name in used) || used[name] === value);
       if (same) records!.delete(id);
     }

@@ -5,25 +5,25 @@ import { getService, type MockService } from '../../../mock/service.js';
 import type { NetworkRule, Scenario, Step } from '../../../scenarios/format/types.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';
 
-export interface TestResponse {
+interface TestResponse {
   status: number;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
   r: any;
 }
 
-/** A whole mock in process, on a manual clock unless told otherwise. */
+/** A mock in process. Default: manual clock. */
 export interface TestMock {
   service: MockService;
   control: Mock;
   send(method: string, path: string, body?: unknown, key?: string): Promise<TestResponse>;
-  /** The id of a new task. */
+  /** Resolves to the id of a new task. */
   create(request: Record<string, unknown>, key?: string): Promise<string>;
   poll(id: string, event_t?: number, key?: string): Promise<TestResponse>;
   sendEvent(id: string, event: Record<string, unknown>, key?: string): Promise<TestResponse>;
 }
 
-/** Options whose scenarios and network rules are loaded ones. */
+/** Options with loaded scenarios and network rules. */
 export interface TestMockOptions extends Omit<MockOptions, 'scenarios' | 'network'> {
   scenarios?: readonly Scenario[];
   network?: readonly NetworkRule[];
@@ -76,7 +76,7 @@ export function parseBody(response: WireResponse) {
   return JSON.parse(String(response.body));
 }
 
-/** A scenario that tasks with this name as their text follow. */
+/** A scenario for tasks whose text is its name. */
 export function createScenario(
   name: string,
   timeline: Step[],

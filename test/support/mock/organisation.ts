@@ -13,7 +13,7 @@ import type { Step } from '../../../scenarios/format/types.js';
 import { resolveDialect } from '../../../spec/dialect.js';
 import { openPoints } from '../../../spec/generated/documents.js';
 
-/** An organisation on a manual clock, without network and with simple generators: what engine tests need. */
+/** An organisation for engine tests: manual clock, no network, simple generators. */
 export function createOrganisation(
   options: { dialect?: Record<string, unknown>; setup?: Partial<OrganisationSetup> } = {},
 ): Organisation & { notes: string[] } {
@@ -49,7 +49,6 @@ export function createOrganisation(
   return Object.assign(organisation, { notes });
 }
 
-/** A task that follows this timeline. */
 export function startTimeline(
   organisation: Organisation,
   timeline: Step[],
@@ -65,7 +64,6 @@ export function startTimeline(
   });
 }
 
-/** Moves the organisation's clock on by so many ms. */
 export function advanceClock(organisation: Organisation, ms: number): void {
   organisation.advanceTo(organisation.now + ms);
 }

@@ -2,7 +2,7 @@ import { handlers } from '../../../mock/api/handlers.js';
 import { WakeUpTimer } from '../../../mock/clock/wake-up-timer.js';
 import { Pipeline, type PipelineService } from '../../../mock/pipeline/pipeline.js';
 
-/** A pipeline without a recorder and modules on demand, whose clocks wake nobody. A fault of it fails the test. */
+/** A pipeline without recorder, lazy modules and wake-up timer. A fault of it fails the test. */
 export function createPipeline(organisations: PipelineService['organisations']): Pipeline {
   return new Pipeline(
     {

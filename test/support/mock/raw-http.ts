@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 
-/** What stands on the line: nothing is checked or put right, as a client library would. */
+/** The parts of a request, sent without checks or corrections. */
 export interface RawRequest {
   method?: string;
-  /** As it is, not encoded. */
+  /** Sent without encoding. */
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
@@ -12,11 +12,11 @@ export interface RawRequest {
 export interface SocketResponse {
   status: number;
   type: string | undefined;
-  /** Parsed; undefined when it was no JSON. */
+  /** Parsed; undefined if it is not JSON. */
   body: unknown;
 }
 
-/** Sends one request over a connection of its own and reads the answer to its end. */
+/** Sends one request over its own connection and reads the whole response. */
 export function sendRaw(
   port: number,
   { method = 'GET', path, headers = {}, body = '' }: RawRequest,
@@ -33,7 +33,6 @@ export function sendRaw(
   );
 }
 
-/** Sends these bytes, whatever they are. */
 export function sendBytes(port: number, bytes: Uint8Array | string): Promise<SocketResponse> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -45,7 +44,7 @@ export function sendBytes(port: number, bytes: Uint8Array | string): Promise<Soc
   });
 }
 
-/** Sends these bytes and hangs up without reading anything. */
+/** Sends the bytes and closes the connection without reading. */
 export function hangUp(port: number, bytes: Uint8Array | string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');

@@ -15,13 +15,13 @@ import { checkResponse } from './check-response.js';
 import { formatUrl, type RequestDraft } from './drafts.js';
 import { type Entity, type EntityKind, KnownEntities } from './known-entities.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies of every shape, held against the description before
+// biome-ignore lint/suspicious/noExplicitAny: bodies of every shape, checked against the description before
 type TrafficBody = any;
 
-/** Answers so far, by operation. */
+/** Number of responses by operation. */
 export type Tally = Map<OperationId, { successes: number; errors: number }>;
 
-/** Sends requests of several keys to one mock and holds every answer, and the state after it, against what must be. */
+/** Sends requests of several keys to one mock, and checks every response and the state after it. */
 export class Traffic {
   sent = 0;
   readonly #known = new Map<string, KnownEntities>();
@@ -38,7 +38,6 @@ export class Traffic {
     return known;
   }
 
-  /** Moves the time of one key on. */
   advance(key: string, ms: number): void {
     const organisation = getService(this.mock).organisations.get(key);
     organisation?.advanceTo(organisation.now + ms);
@@ -69,7 +68,7 @@ export class Traffic {
     }
     const found = route(method, url.split('?')[0]!);
     const target = 'operation' in found ? found : undefined;
-    const answer = checkResponse({ status: response.status, type, text }, target?.operation);
+    const responseBody = checkResponse({ status: response.status, type, text }, target?.operation);
     if (!target) return;
     const { id, auth } = target.operation;
     this.#count(id, response.status);
@@ -79,18 +78,18 @@ export class Traffic {
         this.#checkIsolation(key, text);
       }
       const used = readParameters(target, url, headers);
-      if (id === 'getTask') this.#checkPoll(answer, Number(used.event_t ?? 0), response.status);
-      this.getKnown(key).record(id, used, answer);
+      if (id === 'getTask') this.#checkPoll(responseBody, Number(used.event_t ?? 0), response.status);
+      this.getKnown(key).record(id, used, responseBody);
       if (id === 'triggerWebhook') await this.#recordJob(key);
     }
     this.#checkState(key);
   }
 
-  /** Everything that was made and not deleted is listed. */
+  /** Every created resource that was not deleted must be listed. */
   async checkLists(): Promise<void> {
     for (const key of this.#known.keys()) {
       const organisation = getService(this.mock).organisations.get(key);
-      // The answers of a limited key would be refusals.
+      // A limited key gets refusals.
       if (!organisation || key === '' || isRefused(key) || key.startsWith('limited-')) continue;
       const list = async (path: string, headers: Entity = {}): Promise<TrafficBody> => {
         const sent = await this.mock.fetch(API_PREFIX + path, { headers: { apikey: key, ...headers } });
@@ -132,7 +131,7 @@ export class Traffic {
     else counts.errors++;
   }
 
-  /** Nothing that belongs to one key is shown to another. */
+  /** No response may contain ids of another key. */
   #checkIsolation(key: string, text: string): void {
     for (const [other, known] of this.#known) {
       if (other === key) continue;
@@ -162,7 +161,7 @@ export class Traffic {
     this.#seen.set(r.id, { status: r.status, events: before.events });
   }
 
-  /** What no request may upset. */
+  /** Invariants after every request. */
   #checkState(key: string): void {
     const organisation = getService(this.mock).organisations.get(key);
     if (!organisation) return;
@@ -184,11 +183,11 @@ export class Traffic {
     expect(organisation.activeTasks).toBe(active);
   }
 
-  /** The newest task, right after a webhook: the job's. */
+  /** The newest task after a webhook is that of the job. */
   async #recordJob(key: string): Promise<void> {
-    const answer = await this.mock.fetch(`${API_PREFIX}/task?l=1`, { headers: { apikey: key } });
-    if (answer.status !== 200) return;
-    const [task] = ((await answer.json()) as TrafficBody).r;
+    const response = await this.mock.fetch(`${API_PREFIX}/task?l=1`, { headers: { apikey: key } });
+    if (response.status !== 200) return;
+    const [task] = ((await response.json()) as TrafficBody).r;
     if (task) this.getKnown(key).recordJob(task.id);
   }
 }

@@ -9,22 +9,22 @@ import { openPoints } from '../../../spec/generated/documents.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { createPipeline } from '../mock/pipeline.js';
 
-/** One call, then an hour of nothing. */
+/** One call, then an hour without events. */
 export const CALL: Step[] = [
   { service: 'tool_call', id: 'c1', tool: 'look', input: {}, event_id: 'e1' },
   { service: 'finish', after: { time_ms: 3_600_000 } },
 ];
 
-/** What a client in a test knows of its request. */
+/** A request of a test. */
 export interface SentRequest {
-  /** Undefined while there is no answer. */
+  /** Undefined while there is no response. */
   response: WireResponse | undefined;
   exchange: Exchange;
-  /** True when the answer was there before the call returned. */
+  /** True if the response was available before the call returned. */
   atOnce: boolean;
 }
 
-/** One organisation of the real service on a manual clock, with a network of rules in between. */
+/** An organisation of the real service with a manual clock, behind network rules. */
 export interface Rig {
   organisation: Organisation;
   network: Network;
@@ -36,11 +36,11 @@ export interface Rig {
   poll(task: Task, event_t?: number, signal?: AbortSignal): SentRequest;
   reply(task: Task, id: string, code?: number): SentRequest;
   sendAction(task: Task, id: string, name: string): SentRequest;
-  /** Moves the clock on by so many ms and lets everything come to rest. */
+  /** Advances the clock by `ms` and settles all promises. */
   advance(ms: number): Promise<void>;
 }
 
-/** A rule that concerns nothing that the tests send: with it the requests come by the network. */
+/** A rule that matches no request of the tests: it activates the network. */
 const AWAKE: NetworkRule = { network: 'delay', time_ms: 0, of: { operation: 'listSops' } };
 
 export function createRig(
@@ -104,7 +104,7 @@ export function createRig(
     organisation,
     network,
     send(method, path, body, signal) {
-      const answer = pipeline.handle({
+      const result = pipeline.handle({
         method,
         url: `/api/v1${path}`,
         headers: { apikey: 'key', 'content-type': 'application/json' },
@@ -118,13 +118,13 @@ export function createRig(
         atOnce: false,
       };
       const seq = sent.exchange.seq;
-      if (answer instanceof Promise) {
-        answer.then((response) => {
+      if (result instanceof Promise) {
+        result.then((response) => {
           sent.response = response;
           sent.exchange = organisation.journal.read().find((exchange) => exchange.seq === seq)!;
         });
       } else {
-        sent.response = answer;
+        sent.response = result;
         sent.atOnce = true;
       }
       return sent;
@@ -153,12 +153,10 @@ export function createRig(
   return rig;
 }
 
-/** Lets promises that can settle now settle. */
 export async function settlePromises(): Promise<void> {
   for (let i = 0; i < 30; i++) await Promise.resolve();
 }
 
-/** The JSON of an answer. */
 export function readBody(sent: SentRequest): unknown {
   return JSON.parse(sent.response!.body as string);
 }
@@ -167,7 +165,6 @@ export function readEvents(sent: SentRequest): { id: string; timestamp: number }
   return (readBody(sent) as { r: { events: { id: string; timestamp: number }[] } }).r.events;
 }
 
-/** What the network did to the exchange, in words. */
 export function readNotes({ exchange }: SentRequest): string[] {
   return exchange.network?.map(({ note }) => note) ?? [];
 }

@@ -5,7 +5,7 @@ const isAddress = (text: string) => text.startsWith('http') && URL.canParse(text
 const fetchCredits = async (client: PointClient) => (await client.send('GET', '/usage')).r.credits;
 const fetchPlan = async (client: PointClient) => (await client.send('GET', '/usage')).r.plan;
 
-/** Money, plans and people of an organisation. */
+/** Billing, plans and users of an organisation. */
 export const account: PointCases = {
   'record.plan': {
     async observe(client) {

@@ -7,7 +7,7 @@ export const authentication: PointCases = {
       return [status, Array.isArray(body.detail) ? body.detail[0].loc : typeof body.detail];
     },
     expected: { '401': [401, 'string'], '403': [403, 'string'], '422': [422, ['header', 'apikey']] },
-    // The key is none of the parameters that this is about.
+    // The key is not one of these parameters.
     given: { 'errors.invalid-parameters': '400' },
   },
   'auth.invalid-key': {

@@ -1,24 +1,24 @@
 import { openapi } from '../../../spec/generated/documents.js';
 import type { PointClient } from './client.js';
 
-/** How an open point shows: what a client does, and what it sees of each choice. */
-export interface PointCase {
-  /** What the client sees; compared with `seen`. */
+/** An open point: the requests of a client, and the expected observation for each choice. */
+interface PointCase {
+  /** Resolves to the observation, which is compared with `expected`. */
   observe(client: PointClient): Promise<unknown>;
-  /** By choice, or by number, what it must see. */
+  /** By choice or number. */
   expected: Readonly<Record<string, unknown>>;
-  /** What other points must be like for this one to show. */
+  /** Choices of other points that make this point observable. */
   given?: Readonly<Record<string, unknown>>;
 }
 
 export type PointCases = Readonly<Record<string, PointCase>>;
 
-/** Names of the fields that openapi.yaml gives a record, sorted. */
+/** Field names of a schema in openapi.yaml, sorted. */
 export function listDescribedFields(schema: string): string[] {
   return Object.keys(openapi.components.schemas[schema]?.properties as object).sort();
 }
 
-/** Names of the fields that a record has, sorted. */
+/** Sorted. */
 export function listFields(record: object): string[] {
   return Object.keys(record).sort();
 }

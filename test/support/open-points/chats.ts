@@ -3,7 +3,7 @@ import { createForm } from '../mock/api.js';
 import { listDescribedFields, listFields, type PointCases } from './case.js';
 import type { PointClient } from './client.js';
 
-/** A chat in a workspace of its own, begun by a task. */
+/** Starts a chat by a task in a new workspace. */
 async function startChat(client: PointClient, query = '') {
   const headers = await client.createWorkspace();
   const begun = await client.send('POST', `/task/zero${query}`, { task: 'Hello' }, { headers });
@@ -19,7 +19,7 @@ async function startChat(client: PointClient, query = '') {
   return { headers, status: begun.status, body: begun.body, say: sendMessage, list, read };
 }
 
-/** Chats, messages, and what they carry. */
+/** Chats, messages and attachments. */
 export const chats: PointCases = {
   'chat.limit-not-positive': {
     async observe(client) {
@@ -70,10 +70,11 @@ export const chats: PointCases = {
   'chat.t': {
     async observe(client) {
       const { body, list, headers } = await startChat(client);
-      const [said, answer] = body.messages;
-      const after = (await client.send('GET', `/chat/id?t=${body.t}&msg=${said.t}`, undefined, { headers }))
-        .body;
-      const messages = after.messages.map(({ t }: { t: number }) => t === answer.t);
+      const [message, response] = body.messages;
+      const after = (
+        await client.send('GET', `/chat/id?t=${body.t}&msg=${message.t}`, undefined, { headers })
+      ).body;
+      const messages = after.messages.map(({ t }: { t: number }) => t === response.t);
       const lists = [await list(), await list(`?t=${body.t}`), await list(`?t=${body.t + 1}`)];
       const unknown = await client.sendForStatus('GET', `/chat/id?t=${body.t + 1}`, undefined, { headers });
       return [body.t === client.mock.clock.now('test'), lists.map(({ length }) => length), messages, unknown];
@@ -128,10 +129,10 @@ export const chats: PointCases = {
       const statuses = [request.status];
       for (const status of ['approved', 'thinking%20about%20it']) {
         const query = `id=${request.id}&t=${request.t}&status=${status}`;
-        const answer = await client.send('PUT', `/request/id?${query}`, undefined, {
+        const response = await client.send('PUT', `/request/id?${query}`, undefined, {
           headers: { 'chat-id': body.id },
         });
-        statuses.push(answer.body.messages[1].requests[0].status);
+        statuses.push(response.body.messages[1].requests[0].status);
       }
       return statuses;
     },

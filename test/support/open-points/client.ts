@@ -1,23 +1,23 @@
 import { Mock } from '../../../mock/mock.js';
 import type { Choices, MockOptions } from '../../../mock/options/mock-options.js';
 
-export interface SendOptions {
-  /** `test` unless given; null sends none. */
+interface SendOptions {
+  /** Default: `test`; null sends none. */
   key?: string | null;
   headers?: Record<string, string>;
   form?: FormData;
 }
 
-export interface PointResponse {
+interface PointResponse {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: cases look into bodies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
   body: any;
-  // biome-ignore lint/suspicious/noExplicitAny: cases look into bodies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
   r: any;
   headers: Headers;
 }
 
-/** Somebody who talks to a mock of their own, through its door and on a clock that stands still until `pass`. */
+/** A client with its own mock, whose clock moves only by `advance`. */
 export class PointClient {
   readonly mock: Mock;
 
@@ -49,7 +49,7 @@ export class PointClient {
     return (await this.send(...request)).status;
   }
 
-  /** The id of a new task. */
+  /** Resolves to the id of a new task. */
   async createTask(request: object = { task: 'Do it' }): Promise<string> {
     const { status, body, r } = await this.send('POST', '/task', request);
     if (status !== 200) throw new Error(`POST /task: ${status} ${JSON.stringify(body)}`);
@@ -60,7 +60,7 @@ export class PointClient {
     return this.createTask({ task: null, ...request });
   }
 
-  /** The id of a new task that follows this timeline, in the form of a scenario file; it may call `TOOL`. */
+  /** Resolves to the id of a new task with this timeline, in the form of a scenario file; it may call `TOOL`. */
   async createScriptedTask(timeline: readonly object[], more: Record<string, unknown> = {}): Promise<string> {
     const title = `Script ${++this.#scripts}`;
     const request = { task: title, custom_tools: [TOOL], ...more };
@@ -87,17 +87,17 @@ export class PointClient {
     return this.sendEvent(id, { id: call, name: 'tool_call', payload: { code, output } });
   }
 
-  /** Lets ms pass for the key `test`. */
+  /** Advances the clock for the key `test`. */
   async advance(ms: number): Promise<void> {
     await this.mock.clock.advance(ms, 'test');
   }
 
-  /** Lets everything go on that need not wait for time. */
+  /** Settles everything that does not wait for time. */
   settlePending(): Promise<void> {
     return new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** The header that selects a new workspace. */
+  /** Resolves to the header that selects a new workspace. */
   async createWorkspace(): Promise<Record<string, string>> {
     const { body, r } = await this.send('POST', '/workspace/Work');
     return { 'workspace-id': (r ?? body).id };

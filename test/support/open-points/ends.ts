@@ -2,10 +2,10 @@ import type { PointCases } from './case.js';
 import { type PointClient, TOOL } from './client.js';
 
 const readStatus = async (client: PointClient, id: string) => (await client.poll(id)).r.status;
-/** What a field with three states holds. */
+/** The state of a URL field: null, empty or an address. */
 const classifyUrl = (value: string | null) => (value === '' || value === null ? value : 'address');
 
-/** How tasks begin and end, and what there is once they have ended. */
+/** Start and completion of tasks, and completed tasks. */
 export const ends: PointCases = {
   'task.first-status': {
     async observe(client) {

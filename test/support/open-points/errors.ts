@@ -24,7 +24,7 @@ export const errors: PointCases = {
         client.sendForStatus('POST', path, { id: 'p' }, { headers: { 'content-type': type } });
       const json = [await send('application/json'), await send('Application/vnd.x+json;charset=utf-8')];
       const others = [await send('text/plain'), await send(''), await send('application/jsonp')];
-      // The body of an operation that takes none is not looked at.
+      // The body of an operation without a body is ignored.
       return [json, others, await send('text/plain', '/topup?amount=1')];
     },
     expected: {
@@ -117,8 +117,8 @@ export const errors: PointCases = {
     async observe(client) {
       const deleted = await client.send('DELETE', `/task/${await client.createSession()}`);
       const renamed = await client.send('POST', '/org?name=Acme');
-      const told = await client.send('POST', '/telemetry', { events: [] });
-      return [deleted, renamed, told].map(({ body }) => body);
+      const reported = await client.send('POST', '/telemetry', { events: [] });
+      return [deleted, renamed, reported].map(({ body }) => body);
     },
     expected: {
       'r-true': [{ r: true }, { r: true }, { r: true }],

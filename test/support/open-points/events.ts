@@ -6,10 +6,10 @@ const listPayloads = async (client: PointClient, id: string) =>
   // biome-ignore lint/suspicious/noExplicitAny: payloads of every shape
   (await client.poll(id)).r.events.map((event: any) => event.payload);
 
-/** A one-shot task that goes on until it is stopped. */
+/** The timeline of a one-shot task that runs until it is stopped. */
 const FOREVER = [{ client: 'cancel' }];
 
-/** What becomes of the actions that a client sends. */
+/** Events and actions of clients. */
 export const events: PointCases = {
   'event.echo': {
     async observe(client) {

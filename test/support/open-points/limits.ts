@@ -5,7 +5,7 @@ import { type PointClient, TOOL } from './client.js';
 const createTools = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ ...TOOL, name: `tool-${n}` }));
 
-/** How many sessions can be opened, up to 60. */
+/** Opens sessions until one is refused, at most 60. */
 async function countSessions(client: PointClient, key: string): Promise<number> {
   for (let count = 0; count < 60; count++)
     if ((await client.sendForStatus('POST', '/task', { task: null }, { key })) !== 200) return count;
@@ -25,7 +25,7 @@ export const limits: PointCases = {
   'limits.upload-size': {
     async observe(client) {
       const statuses = [];
-      // The largest goes beyond what the door reads of an upload.
+      // The largest is larger than what the server reads of an upload.
       for (const size of [1024, 1025, 2048, 2049, 100_000]) {
         const form = createForm({ file: new Uint8Array(size) });
         statuses.push(await client.sendForStatus('POST', '/file', undefined, { form }));

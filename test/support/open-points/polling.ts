@@ -7,10 +7,10 @@ export const polling: PointCases = {
         { service: 'tool_call', id: 'call', tool: 'weather', input: {}, after: '5s' },
         { client: 'reply', to: 'call' },
       ]);
-      const answer = client.poll(id);
+      const response = client.poll(id);
       await client.settlePending();
       await client.advance(5000);
-      const { status, r } = await answer;
+      const { status, r } = await response;
       return [status, r.events.length];
     },
     expected: { off: [202, 0], on: [202, 1] },
@@ -18,16 +18,16 @@ export const polling: PointCases = {
   'poll.long-poll-max': {
     async observe(client) {
       const id = await client.createSession();
-      const answers: number[] = [];
-      const answer = client.poll(id).then(({ status }) => answers.push(status));
+      const statuses: number[] = [];
+      const response = client.poll(id).then(({ status }) => statuses.push(status));
       const counts = [];
       for (const ms of [99, 1, 1899, 1]) {
         await client.settlePending();
         await client.advance(ms);
         await client.settlePending();
-        counts.push(answers.length);
+        counts.push(statuses.length);
       }
-      await answer;
+      await response;
       return counts;
     },
     expected: { 100: [0, 1, 1, 1], 2000: [0, 0, 0, 1] },

@@ -8,7 +8,7 @@ const ASKS = [
   { service: 'finish', output: 'It is {{call.output}}', after: '1s' },
 ];
 
-/** A reply sent either way: as an event, and with the deprecated PUT. */
+/** Sends a reply as an event, and with the deprecated PUT. */
 async function replyBothWays(
   client: PointClient,
   task: string,
@@ -27,7 +27,6 @@ async function startCall(client: PointClient): Promise<{ task: string; call: str
   return { task, call: (await client.poll(task)).r.events[0].id };
 }
 
-/** What becomes of replies to tool calls. */
 /** A reply without an id names no call: its refusal names no id that the service made up. */
 const NO_ID = 'The reply has no id: send it with the id of the tool call.';
 

@@ -3,7 +3,7 @@ import { getService } from '../../../mock/service.js';
 import { createForm, EMPTY_ZIP } from '../mock/api.js';
 import { listDescribedFields, listFields, type PointCases } from './case.js';
 
-/** The records of an organisation: they have the fields of openapi.yaml and no others. */
+/** Records of an organisation: they have exactly the fields of openapi.yaml. */
 export const resources: PointCases = {
   'record.organisation': {
     observe: async (client) => listFields((await client.send('GET', '/org')).r),

@@ -10,7 +10,7 @@ const createNulls = (schema: RecordSchema) =>
 const START_S = Date.UTC(2026, 0, 1) / 1000;
 const FOREVER = [{ client: 'cancel' }];
 
-/** What a task request takes, and what a task shows. */
+/** Requests for tasks, and the task in responses. */
 export const tasks: PointCases = {
   'task.fields': {
     async observe(client) {
@@ -163,7 +163,7 @@ export const tasks: PointCases = {
         (await client.send('GET', `/task?t=${t}`)).r.map(({ id }: { id: string }) => ids.indexOf(id));
       return [await listIndexes(middle), await listIndexes(middle * 1000)];
     },
-    // Created at 9.5, 10, 10.5 and 11 s and shown with 9, 10, 11 and 12 s, asked for 10 s in either unit.
+    // Created at 9.5, 10, 10.5 and 11 s and shown with 9, 10, 11 and 12 s; the query is 10 s in either unit.
     expected: {
       'created-before': [[0], [0]],
       'created-after': [

@@ -7,7 +7,7 @@ const isOver = async (client: PointClient, id: string) => (await client.poll(id)
 export const timeouts: PointCases = {
   'session.idle-timeout': {
     async observe(client) {
-      // Each poll, action or reply begins the time anew.
+      // Each poll, action or reply restarts the time.
       const polled = await client.createSession();
       const acted = await client.createSession();
       const left = await client.createSession();

@@ -9,7 +9,7 @@ async function createAutomation(client: PointClient) {
 
 const CALL = { service: 'tool_call', id: 'call', tool: 'weather', input: { city: 'Oslo' } };
 
-/** Workspaces and what is in them, beside chats. */
+/** Workspaces and their resources except chats. */
 export const workspaces: PointCases = {
   'envelope.unwrapped-rows': {
     async observe(client) {
@@ -131,12 +131,12 @@ export const workspaces: PointCases = {
     async observe(client) {
       const headers = await client.createWorkspace();
       const [app] = (await client.send('GET', '/app')).body.apps;
-      const answers: unknown[] = [];
+      const responses: unknown[] = [];
       for (const protocol of [-1, 0, 1, 2])
-        answers.push(
+        responses.push(
           (await client.send('POST', `/workspace/app/${app.name}`, { protocol }, { headers })).body,
         );
-      const alike = answers.every((each) => JSON.stringify(each) === JSON.stringify(answers[0]));
+      const alike = responses.every((each) => JSON.stringify(each) === JSON.stringify(responses[0]));
       return [
         alike,
         await client.sendForStatus('POST', `/workspace/app/${app.name}`, { protocol: 3 }, { headers }),

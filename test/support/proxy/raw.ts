@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { closeLater } from './servers.js';
 
-/** Everything that comes back on a connection until it ends. Rejects where the connection fails. */
+/** Sends `text` and reads until the connection ends. Rejects if the connection fails. */
 export function exchangeBytes(port: number, text: string | Uint8Array): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';
@@ -14,7 +14,7 @@ export function exchangeBytes(port: number, text: string | Uint8Array): Promise<
   });
 }
 
-/** A service that sends bytes, whatever it is asked, and closes the connection. Closed with what `startService` opens. */
+/** A service that writes raw bytes and closes the connection. `closeAll` closes it. */
 export async function startRawService(respond: (socket: Socket, request: string) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

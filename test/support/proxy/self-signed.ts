@@ -1,4 +1,4 @@
-/** A certificate for 127.0.0.1 that signs itself, valid for a hundred years. It protects nothing. */
+/** A self-signed certificate for 127.0.0.1, valid for a hundred years. It protects nothing. */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgfzFpxlyM4y13vULt

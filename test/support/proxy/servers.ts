@@ -5,25 +5,24 @@ import { createProxy, type ServiceProxy } from '../../../conformance/proxy/servi
 
 type ServeFunction = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What was opened, closed last first. */
+/** Functions that close what was opened, called in reverse order. */
 const open: (() => Promise<unknown>)[] = [];
 
-/** Of proxies that a test has started and did not expect to have faults. */
+/** Unexpected faults of proxies. */
 const faults: unknown[] = [];
 
-/** To be called after each test. Rejects with a fault that a proxy has had. */
+/** Call it after each test. Rejects with the first fault of a proxy. */
 export async function closeAll(): Promise<void> {
   for (const close of open.splice(0).reverse()) await close();
   const [fault] = faults.splice(0);
   if (fault !== undefined) throw fault;
 }
 
-/** Closes it with the others. */
 export function closeLater(close: () => Promise<unknown>): void {
   open.push(close);
 }
 
-/** A service of a few lines, on a port. */
+/** Starts a small service on a port. */
 export async function startService(serve: ServeFunction): Promise<string> {
   const server = createServer(serve);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -34,7 +33,6 @@ export async function startService(serve: ServeFunction): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A proxy on a port. */
 export async function startProxy(
   target: string,
   options: Partial<ProxyOptions> = {},
@@ -49,10 +47,10 @@ export async function startProxy(
   return { proxy, url: baseUrl, port };
 }
 
-export interface NodeResponse {
+interface NodeResponse {
   status: number;
   reason: string;
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   headers: string[];
   body: Buffer;
 }
@@ -63,7 +61,7 @@ interface SentMessage {
   body?: string | Uint8Array;
 }
 
-/** Sends a request as it is told, with node:http, which adds little. Rejects where the response breaks off. */
+/** Sends a request with node:http, which adds few headers. Rejects if the response is incomplete. */
 export function send(
   url: string,
   { method = 'GET', headers = {}, body }: SentMessage = {},
@@ -83,7 +81,7 @@ export function send(
   });
 }
 
-/** A value from outside of a promise. */
+/** A promise that is settled from outside. */
 export function createDeferred<T = void>(): { promise: Promise<T>; settle: (value: T) => void } {
   let settle!: (value: T) => void;
   const promise = new Promise<T>((resolve) => {

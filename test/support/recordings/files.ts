@@ -21,7 +21,7 @@ import {
 
 interface RecordedConversation {
   write: HarWriter;
-  /** The rule that the client breaks, and the one that the service breaks. */
+  /** The rules that the client and the service break. */
   client: keyof typeof CLIENTS;
   service: string;
 }
@@ -31,7 +31,7 @@ const buildCall = () =>
     .createWithTool()
     .poll(0, { events: [createCallEvent('c1', 10)] });
 
-/** A client that breaks one rule, with a service that breaks none. */
+/** Clients that break one rule, with a correct service. */
 const CLIENTS = {
   'replies/code': () => buildCall().sendReply('c1', 501).complete(toTimestamp(10)),
   'polling/event-t-missing': () =>
@@ -60,7 +60,7 @@ const CLIENTS = {
       .complete(toTimestamp(10)),
 } satisfies Record<string, () => ServiceExchangeBuilder>;
 
-/** The HAR files in fixtures/recordings: in each, a client talks with a service that is right, and another with one that is not. */
+/** The HAR files in fixtures/recordings. Each has a client with a correct service, and a client with an incorrect service. */
 export const RECORDINGS: Readonly<Record<string, RecordedConversation>> = {
   'chrome.har': { write: writeChrome, client: 'replies/code', service: 'calls/input' },
   'firefox.har': { write: writeFirefox, client: 'polling/event-t-missing', service: 'events/timestamp' },
@@ -70,8 +70,8 @@ export const RECORDINGS: Readonly<Record<string, RecordedConversation>> = {
   'safari.har': { write: writeSafari, client: 'actions/unique-id', service: 'responses/envelope' },
 };
 
-/** Both conversations at once, each with a key of its own. */
-export async function recordExchanges({
+/** Records both conversations concurrently, each with its own key. */
+async function recordExchanges({
   client,
   service,
 }: Pick<RecordedConversation, 'client' | 'service'>): Promise<Exchange[]> {

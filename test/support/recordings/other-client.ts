@@ -3,7 +3,7 @@ import { request } from 'node:http';
 export interface OtherClientOptions {
   baseUrl: string;
   apiKey: string;
-  /** The body of the request that creates the task. */
+  /** Body of the create request. */
   task: object;
   /** The code and the output of the n-th run of the tool. */
   runs: readonly { code: number; output: unknown }[];
@@ -18,7 +18,7 @@ interface OtherClientTask {
   events?: { id: string; name: string; timestamp: number }[];
 }
 
-/** A client that shares no code with the fixtures' clients: node:http, one request after the other, no retries. Returns the output. */
+/** A client without code of the clients in `fixtures`: node:http, sequential requests, no retries. Resolves to the output. */
 export async function runOtherClient(options: OtherClientOptions): Promise<unknown> {
   const { baseUrl, apiKey, task, runs, query = (last) => `event_t=${last}` } = options;
   const call = (method: string, path: string, body?: object): Promise<OtherClientTask> =>

@@ -1,4 +1,4 @@
-/** A call of the tool for the n-th time: first with an input that the tool refuses. */
+/** Inputs of the tool calls: the tool refuses the first. */
 const CALLS = [{ place: '' }, { place: 'Kyiv' }];
 
 interface OtherTask {
@@ -11,8 +11,8 @@ interface OtherTask {
 }
 
 /**
- * A service that shares no code with the mock, and writes otherwise: ids are numbers with a prefix, fields come in another order,
- * texts are not those of the mock. Its agent calls `look_up` until it comes out well, and then ends.
+ * A service without code of the mock, and with other output: ids are numbers with a prefix, and the order of fields and the texts
+ * differ. Its agent calls `look_up` until it succeeds, then the task is done.
  */
 export function createOtherService(): typeof fetch {
   const tasks = new Map<string, OtherTask>();

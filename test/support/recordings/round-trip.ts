@@ -15,8 +15,8 @@ import type { Exchange } from '../../../spec/vocabulary.js';
 const CLIENT = { kind: 'function', run: makeClient() } as const;
 
 /**
- * A library scenario played by the reference client, its journal as a scenario, and that played by the same client. `keep`: what the
- * recording has of an exchange.
+ * Plays a library scenario with the reference client, converts the journal to a scenario, and plays that with the same client.
+ * `keep`: selects the recorded parts of an exchange.
  */
 export async function playRoundTrip(scenario: Scenario, keep = (exchange: Exchange) => exchange) {
   const before = await play(scenario, CLIENT);
@@ -28,7 +28,7 @@ export async function playRoundTrip(scenario: Scenario, keep = (exchange: Exchan
   return { yaml, problems, before: extractContent(before), after: after && extractContent(after) };
 }
 
-/** What was said, without ids and times. */
+/** The content of the exchanges, without ids and times. */
 export function extractContent({ exchanges, line }: Pick<ClientRun, 'exchanges' | 'line'>) {
   const { tasks } = new Conversation(exchanges.map((each) => new ReadExchange(each)));
   const { status, output, results, tool_runs } = line ?? {};
@@ -54,12 +54,12 @@ export function extractContent({ exchanges, line }: Pick<ClientRun, 'exchanges' 
   };
 }
 
-/** A field that is null says as much as one that is not there. */
+/** A null field means the same as an absent field. */
 function omitNulls(request: object | undefined) {
   return Object.fromEntries(Object.entries(request ?? {}).filter(([, value]) => value !== null));
 }
 
-/** Addresses on a mock and durations differ from run to run. */
+/** Replaces addresses of a mock and durations, which differ between runs. */
 function normalizeValue(value: unknown): unknown {
   if (typeof value === 'string')
     return value.replace(/https?:\/\/(localhost|127\.0\.0\.1|\[::1\])[^\s"]*/g, '<address>');

@@ -1,10 +1,7 @@
-/**
- * HAR files as browsers and proxies write them: the fields, forms and habits of each, around the same exchanges. Nothing of it is
- * what taskdouble writes.
- */
+/** HAR files in the formats of browsers and proxies, for the same exchanges. No code of taskdouble. */
 import type { Exchange } from '../../../spec/vocabulary.js';
 
-export interface HarText {
+interface HarText {
   log: { entries: object[] } & Record<string, unknown>;
 }
 
@@ -20,7 +17,7 @@ const toIso = (at: number) => new Date(at).toISOString();
 const parseQuery = (url: string) =>
   [...new URLSearchParams(url.split('?')[1])].map(([name, value]) => ({ name, value }));
 
-/** An image and a script of other hosts, and what is no request over HTTP at all. */
+/** Entries to ignore: an image and a script of other hosts, and entries that are not HTTP. */
 function createNoise(at: number, mimeTypes = ['image/svg+xml', 'text/javascript']): object[] {
   const urls = ['https://cdn.example/logo.svg', 'https://stats.example/api/v2/collect?e=1'];
   return urls.map((url, n) => ({
@@ -229,7 +226,7 @@ function toLocalTime(at: number): string {
   return toIso(at + 2 * 3_600_000).replace('Z', '+02:00');
 }
 
-/** Playwright: entries in the order in which they ended, a monotonic time, bodies of others in files. */
+/** Playwright: entries in order of completion, a monotonic time, bodies of other hosts in files. */
 export const writePlaywright: HarWriter = (exchanges) => ({
   log: {
     version: '1.2',
@@ -287,7 +284,7 @@ export const writePlaywright: HarWriter = (exchanges) => ({
   },
 });
 
-/** mitmproxy: the size of a body as it was packed, comments, times in microseconds. */
+/** mitmproxy: compressed body sizes, comments, times in microseconds. */
 export const writeMitmproxy: HarWriter = (exchanges) => ({
   log: {
     version: '1.2',
@@ -346,7 +343,7 @@ export const writeMitmproxy: HarWriter = (exchanges) => ({
   },
 });
 
-/** Charles: states of its own, comments, and a session with two hosts. */
+/** Charles: its own states, comments, and a session with two hosts. */
 export const writeCharles: HarWriter = (exchanges) => ({
   log: {
     comment: 'Exported from Charles 5.0',
@@ -395,7 +392,7 @@ export const writeCharles: HarWriter = (exchanges) => ({
   },
 });
 
-/** Safari: no version of the browser, sizes that are not known, keys kept. */
+/** Safari: no browser version, unknown sizes, keys kept. */
 export const writeSafari: HarWriter = (exchanges) => ({
   log: {
     version: '1.2',

@@ -8,7 +8,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
 });
 
-/** A mock that writes down what is asked of it. */
+/** A mock that records its exchanges. */
 export function createRecordedMock(options: MockOptions = {}) {
   const tape: Exchange[] = [];
   const mock = createMock({ clock: 'skipping', onRecord: (exchange) => tape.push(exchange), ...options });
@@ -16,20 +16,20 @@ export function createRecordedMock(options: MockOptions = {}) {
   return { mock, tape };
 }
 
-/** What is replayed comes from a file. */
+/** A replay of recorded exchanges, read from a file. */
 export function openReplay(tape: readonly Exchange[], options: ReplayOptions = {}): ReplayMock {
   const replay = replayMock(JSON.parse(JSON.stringify(tape)), options);
   open.push(replay);
   return replay;
 }
 
-export interface ReplayResponse {
+interface ReplayResponse {
   status: number;
   headers: Record<string, string>;
   text: string;
 }
 
-/** A client of few words: whatever it gets is written down. */
+/** A small client that records all responses. */
 export class ReplayClient {
   readonly got: (ReplayResponse | 'lost' | 'cut off')[] = [];
 
@@ -71,7 +71,7 @@ const WEATHER = {
   output: 'The temperature',
 };
 
-/** A session with two actions, tool calls, an upload and the downloads; `name` names the client's own ids. */
+/** A session with two actions, tool calls, an upload and the downloads; `name`: prefix of the ids that the client chooses. */
 export async function playConversation(
   fetch: Fetch,
   name = 'one',

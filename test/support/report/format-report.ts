@@ -8,7 +8,7 @@ import { writeReports } from '../../../conformance/report/write.js';
 import type { ConformReport } from '../../../conformance/service/runner/result.js';
 import { SECRET } from './reports.js';
 
-/** What `--report flag` makes of a report. */
+/** The report in the format of `--report flag`. */
 export async function formatReport(
   report: ConformReport,
   flag: string,

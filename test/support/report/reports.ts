@@ -7,10 +7,10 @@ import {
 } from '../../../conformance/service/runner/result.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 
-/** A key as it must be found in no report. */
+/** A key that no report may contain. */
 export const SECRET = 'td-live-key-0123456789';
 
-/** Text that would run, load, break out or move the cursor wherever it is not escaped. */
+/** Text that, unescaped, executes code, loads something, breaks markup or moves the cursor. */
 export const HOSTILE = [
   '</pre></details></script><script>window.hacked=1</script><img src=x onerror="window.hacked=2">',
   `"'><svg onload=window.hacked=3>`,
@@ -90,7 +90,6 @@ export function createReport(checks: CheckResult[], more: Partial<ConformReport>
   };
 }
 
-/** All is well. */
 export function createGoodReport(): ConformReport {
   seq = 0;
   const seen = createExchange({}, { status: 202, body: '{"r":{"id":"t1","status":"running"}}' });
@@ -104,7 +103,7 @@ export function createGoodReport(): ConformReport {
   );
 }
 
-/** One case of three checks in which taskdouble itself failed, beside checks that passed. */
+/** A case of three checks with an internal error, beside checks that passed. */
 export function createCrashedReport(): ConformReport {
   const message = 'the check itself crashed, which is a fault of taskdouble (TypeError: x is undefined)';
   return createReport([
@@ -143,7 +142,7 @@ export function createMixedReport(): ConformReport {
         evidence: [polled.seq],
       }),
       createCheck('polling/hanging#POLL-02', 'failed', {
-        message: 'no answer within 10 s',
+        message: 'no response within 10 s',
         evidence: [lost.seq],
       }),
       createCheck('auth/keys#AUTH-01', 'passed', { evidence: [stranger.seq] }),
@@ -168,7 +167,7 @@ export function createMixedReport(): ConformReport {
   );
 }
 
-/** A service that answers with what it hopes will be shown unescaped, and that gives keys away. */
+/** A service that sends hostile text and reveals keys. */
 export function createHostileReport(): ConformReport {
   seq = 0;
   const bad = createExchange(
@@ -200,7 +199,7 @@ export function createHostileReport(): ConformReport {
   );
 }
 
-/** Of a client that was searched for races: advice, a failure with the line that shows it again, no dialect. */
+/** A race search of a client: advice, a failure with the command that reproduces it, no dialect. */
 export function createClientReport(text = 'as it should be'): ConformReport {
   seq = 0;
   const replied = createExchange(

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import { browserRequired, chromium } from './browser.js';
 
-/** A test that says so where `what` is not looked at because there is no browser, and fails where one is asked for. */
+/** Adds a test that warns if `what` is skipped without a browser, and fails if a browser is required. */
 export function requireBrowser(what: string): void {
-  it('has a browser where one is asked for', () => {
+  it('has a browser if one is required', () => {
     if (chromium === undefined && !browserRequired)
-      console.warn(`No Chromium here: ${what} is not looked at. Install it, or set CHROMIUM to its path.`);
+      console.warn(
+        `Chromium not found: ${what} is not tested. Install Chromium, or set CHROMIUM to its path.`,
+      );
     expect(chromium !== undefined || !browserRequired).toBe(true);
   });
 }

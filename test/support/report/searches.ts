@@ -7,7 +7,7 @@ export function createScenario(name: string): Scenario {
   return { name, title: name, covers: [], match: 'never', request: { task: 'x' }, timeline: [] };
 }
 
-/** A failure with two exchanges, the second of which is its evidence. `before`: exchanges of the failures before. */
+/** A failure with two exchanges; the second is its evidence. `before`: exchanges of earlier failures. */
 export function createFailure(
   name: string,
   rule = 'replies/outcome',

@@ -2,23 +2,20 @@ import { readdirSync } from 'node:fs';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import type { ExchangeBuilder } from './exchange-builder.js';
 
-/** What a rule lets pass, and what it does not. */
+/** Exchanges that a rule accepts and rejects. */
 export interface RuleExample {
-  /** By what makes each of them permitted. */
+  /** By the reason why each is permitted. */
   good: Record<string, ExchangeBuilder>;
-  /** By the mistake; each is found by this rule alone, once. */
+  /** By the mistake; only this rule finds it, once. */
   bad: Record<string, { talk: ExchangeBuilder; says: RegExp; evidence: number[] }>;
-  /**
-   * Of a rule that concludes from an absence: bad ones of which so much is not recorded that they prove nothing, by what is
-   * missing.
-   */
+  /** For a rule that concludes from an absence: bad examples with incomplete recordings that prove nothing, by the missing part. */
   open?: Record<string, { of: string; change(exchanges: readonly Exchange[]): Exchange[]; why: RegExp }>;
 }
 
 /** By the id of the rule. */
 export type RuleExamples = Record<string, RuleExample>;
 
-/** The examples that stand beside the rules of one side. */
+/** The examples beside the rules of one side. */
 export async function loadExamples(side: 'client' | 'service'): Promise<RuleExamples> {
   const folder = new URL(`../../../conformance/rules/${side}/`, import.meta.url);
   const files = readdirSync(folder).filter((file) => file.endsWith('.examples.ts'));

@@ -1,20 +1,20 @@
 import type { EncodingFault, Exchange } from '../../../spec/vocabulary.js';
 
-/** Where the clock of a talk starts, ms. */
+/** Start of the clock of a conversation, ms. */
 export const START_MS = 1_767_225_600_000;
 
-export interface RequestParts {
+interface RequestParts {
   method?: string;
   /** Below /api/v1, with its query. */
   path: string;
   headers?: Record<string, string>;
-  /** Text goes as it is, anything else as JSON. */
+  /** Text is sent unchanged, anything else as JSON. */
   body?: unknown;
-  /** Characters of the body that were not kept. */
+  /** Characters of the body that were not recorded. */
   left_out?: number;
 }
 
-/** `null`: the client never got an answer. */
+/** `null`: the client got no response. */
 export type ResponseParts = {
   status?: number;
   headers?: Record<string, string>;
@@ -31,27 +31,26 @@ export interface TaskFields {
 
 export const CONFIRMED: ResponseParts = { body: { r: { id: 'x' } } };
 
-/** With the id of the event, or a new one where it has none. */
+/** Has the id of the event, or a new id. */
 function createConfirmation(body: unknown): ResponseParts {
   const id = (body as { id?: unknown } | null)?.id;
   return { body: { r: { id: typeof id === 'string' && id !== '' ? id : 'new' } } };
 }
 
-/** A conversation about the task `t1`, built exchange by exchange on a clock of its own. */
+/** Builds a conversation about the task `t1`, with its own clock. */
 export class ExchangeBuilder {
   readonly exchanges: Exchange[] = [];
   now = START_MS;
 
-  /** Lets time pass. */
   wait(time_ms: number): this {
     this.now += time_ms;
     return this;
   }
 
-  /** One exchange; its answer takes `takes_ms`, during which others may be sent only when it is 0. */
+  /** Adds an exchange; the response takes `takes_ms`. For concurrent requests set it to 0. */
   addExchange(
     { method = 'GET', path, headers, body, left_out }: RequestParts,
-    answer: ResponseParts,
+    response: ResponseParts,
     takes_ms = 5,
   ): this {
     const request: Exchange['request'] = {
@@ -66,11 +65,11 @@ export class ExchangeBuilder {
     if (body !== undefined) request.body = toText(body);
     if (left_out !== undefined) request.left_out = left_out;
     const exchange: Exchange = { seq: this.exchanges.length + 1, kind: '', organisation: 'org-1', request };
-    if (answer) {
-      const { status = 200, headers: sent = {}, body: got = {} } = answer;
+    if (response) {
+      const { status = 200, headers: sent = {}, body: got = {} } = response;
       exchange.response = { status, headers: sent, body: toText(got), at: this.now + takes_ms };
-      if (answer.left_out !== undefined) exchange.response.left_out = answer.left_out;
-      if (answer.encoding_fault) exchange.response.encoding_fault = answer.encoding_fault;
+      if (response.left_out !== undefined) exchange.response.left_out = response.left_out;
+      if (response.encoding_fault) exchange.response.encoding_fault = response.encoding_fault;
     }
     this.exchanges.push(exchange);
     this.now += takes_ms;
@@ -84,9 +83,9 @@ export class ExchangeBuilder {
     );
   }
 
-  /** Half a second after what was before. No `event_t` where it is undefined. */
-  poll(eventT: number | string | undefined, answer: TaskFields = {}, query = ''): this {
-    const { status = 'running', events = [], ...fields } = answer;
+  /** Half a second after the last exchange. Without `event_t` if it is undefined. */
+  poll(eventT: number | string | undefined, response: TaskFields = {}, query = ''): this {
+    const { status = 'running', events = [], ...fields } = response;
     const cursor = eventT === undefined ? '' : `event_t=${eventT}`;
     const path = `/task/t1?${[cursor, query].filter((part) => part !== '').join('&')}`;
     const record = { id: 't1', status, output: null, events, ...fields };
@@ -94,21 +93,21 @@ export class ExchangeBuilder {
     return this.wait(500).addExchange({ path }, { status: http, body: { r: record } });
   }
 
-  /** The end of the task, all of it there. */
-  complete(eventT: number | string | undefined, answer: TaskFields = {}): this {
-    return this.poll(eventT, { status: 'done', output: 'It is done.', recording_url: '', ...answer });
+  /** The complete final poll of the task. */
+  complete(eventT: number | string | undefined, response: TaskFields = {}): this {
+    return this.poll(eventT, { status: 'done', output: 'It is done.', recording_url: '', ...response });
   }
 
-  sendEvent(body: unknown, answer: ResponseParts = createConfirmation(body)): this {
-    return this.addExchange({ method: 'POST', path: '/task/t1/event', body }, answer);
+  sendEvent(body: unknown, response: ResponseParts = createConfirmation(body)): this {
+    return this.addExchange({ method: 'POST', path: '/task/t1/event', body }, response);
   }
 
-  reply(id: unknown, payload: unknown = { code: 200, output: 21 }, answer?: ResponseParts): this {
-    return this.sendEvent({ id, name: 'tool_call', payload }, answer);
+  reply(id: unknown, payload: unknown = { code: 200, output: 21 }, response?: ResponseParts): this {
+    return this.sendEvent({ id, name: 'tool_call', payload }, response);
   }
 
-  sendAction(id: unknown, payload: unknown = GOTO, answer?: ResponseParts, name = 'browser_action'): this {
-    return this.sendEvent({ id, name, payload }, answer);
+  sendAction(id: unknown, payload: unknown = GOTO, response?: ResponseParts, name = 'browser_action'): this {
+    return this.sendEvent({ id, name, payload }, response);
   }
 }
 

@@ -7,10 +7,10 @@ import type { Scenario } from '../../../scenarios/format/types.js';
 import { ACTIONS, API_PREFIX, type Exchange } from '../../../spec/vocabulary.js';
 import { FIXTURES } from '../../mutants/fixtures.js';
 
-/** Polls before a task that does not end is stopped. */
+/** Polls before an endless task is stopped. */
 const MOST_POLLS = 60;
 
-/** Tries of a reply that met a limit or got no answer. */
+/** Attempts of a reply that was limited or got no response. */
 const MOST_TRIES = 4;
 
 interface PlayedTask {
@@ -21,7 +21,7 @@ interface PlayedTask {
   events: any[];
 }
 
-/** Plays the client's side of scenarios, and runs cases, against a mock in virtual time. */
+/** Plays the client side of scenarios and runs cases, against a mock in virtual time. */
 export class LibraryPlayer {
   #events = 0;
 
@@ -30,7 +30,7 @@ export class LibraryPlayer {
     private readonly target: ReturnType<typeof mockTarget>,
   ) {}
 
-  /** With a mock of its own in that dialect. */
+  /** With its own mock in the dialect. */
   static async start(dialect: Choices | string): Promise<LibraryPlayer> {
     const mock = new Mock({
       clock: 'manual',
@@ -64,7 +64,7 @@ export class LibraryPlayer {
     }
   }
 
-  /** From its creation to some time after its end. */
+  /** From the creation of the task until some time after its completion. */
   async play({ name, request, timeline }: Scenario): Promise<void> {
     const created = await this.send('POST', '/task', request, { 'x-taskdouble-scenario': name });
     const id = created.body?.r?.id;
@@ -141,7 +141,6 @@ export class LibraryPlayer {
     }
   }
 
-  /** Sends what these cases send. */
   async run(cases: readonly TestCase[]): Promise<void> {
     await runCases({
       target: { ...this.target, keys: { main: 'key' } },

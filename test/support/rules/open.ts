@@ -4,27 +4,27 @@ import type { RuleExample } from './example.js';
 type OpenExample = NonNullable<RuleExample['open']>[string];
 type ExchangeChange = OpenExample['change'];
 
-/** A bad example with something left out: it is not known any more whether the rule was broken. */
+/** A bad example with an incomplete recording: whether the rule was broken is unknown. */
 export function leaveUndecided(of: string, change: ExchangeChange, why: RegExp): OpenExample {
   return { of, change, why };
 }
 
-/** After exchange `n` the client sends an event whose body is not recorded. */
+/** Inserts an event without a recorded body after exchange `n`. */
 export function insertUnreadEvent(n: number): ExchangeChange {
   return (exchanges) => insert(exchanges, n, { method: 'POST', url: '/api/v1/task/t1/event' }, 'request');
 }
 
-/** After exchange `n` comes a poll whose response is not recorded. */
+/** Inserts a poll without a recorded response after exchange `n`. */
 export function insertUnreadPoll(n: number): ExchangeChange {
   return (exchanges) => insert(exchanges, n, { method: 'GET', url: '/api/v1/task/t1?event_t=0' }, 'response');
 }
 
-/** Exchanges before `n` are missing in the recording. */
+/** Marks exchanges before `n` as missing in the recording. */
 export function markMissingBefore(n: number): ExchangeChange {
   return (exchanges) => mark(exchanges, n, 'before');
 }
 
-/** The response in exchange `n`, and whether there was one, is not recorded. */
+/** Whether exchange `n` has a response is not recorded. */
 export function omitResponse(n: number): ExchangeChange {
   return (exchanges) => {
     const { response: _, ...rest } = exchanges[n - 1]!;
@@ -32,11 +32,10 @@ export function omitResponse(n: number): ExchangeChange {
   };
 }
 
-/** The recording leaves headers out. */
 export const omitHeaders: ExchangeChange = (exchanges) =>
   exchanges.map((exchange) => ({ ...exchange, unrecorded: ['headers'] }));
 
-/** Exchange `n` was sent by another client than the others. */
+/** Another client sent exchange `n`. */
 export function changeClient(n: number): ExchangeChange {
   return (exchanges) =>
     exchanges.map((exchange) => {
@@ -69,7 +68,7 @@ function mark(
   return exchanges.map((exchange) => (exchange.seq === n ? { ...exchange, unrecorded: [what] } : exchange));
 }
 
-/** Another exchange behind `n`, with one body that is not recorded. */
+/** Inserts an exchange after `n` with one body that is not recorded. */
 function insert(
   exchanges: readonly Exchange[],
   n: number,

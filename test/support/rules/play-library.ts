@@ -6,8 +6,8 @@ import type { Exchange } from '../../../spec/vocabulary.js';
 import { LibraryPlayer } from './library-player.js';
 
 /**
- * Races in which the service breaks a rule on purpose, to show what clients make of it, and the rule. They are played by
- * themselves here; all the other races keep the rules and are part of the library.
+ * Races in which the service breaks a rule intentionally, with the rule. They are played separately; all other races keep the
+ * rules and are part of the library.
  */
 export const BROKEN: ReadonlyMap<string, string> = new Map([
   ['races/odd-result-code', 'results/code'],
@@ -20,7 +20,7 @@ export const BROKEN: ReadonlyMap<string, string> = new Map([
 const everything = await readLibrary();
 const library = everything.filter(({ name }) => !BROKEN.has(name));
 
-/** Calls every operation, and makes the mistakes that a service has to refuse. */
+/** Calls every operation, and sends requests that a service must refuse. */
 const walkthrough = allCases.filter(({ id }) =>
   /-answer$|^auth\/(getUsage|listMessages)$|^resources\/task-visibility$|^errors\/(createTask-body|sendTaskEvent-body|setTaskVisibility-parameters|getTask-unknown)$|^limits\/listTasks-l$/.test(
     id,
@@ -37,7 +37,6 @@ export async function playLibrary(dialect: Record<string, unknown> | string): Pr
   return exchanges;
 }
 
-/** Plays one scenario of the library by itself. */
 export async function playAlone(name: string): Promise<Exchange[]> {
   const player = await LibraryPlayer.start({});
   await player.play(everything.find((scenario) => scenario.name === name)!);
@@ -46,7 +45,7 @@ export async function playAlone(name: string): Promise<Exchange[]> {
   return exchanges;
 }
 
-/** What there is to say, with the exchanges that show it: a failure should need no second look. */
+/** The findings with their exchanges, so that a failed test shows everything. */
 export function listFindings(exchanges: readonly Exchange[]) {
   return judgeExchanges(serviceRules, exchanges)
     .findings()

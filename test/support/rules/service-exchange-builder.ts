@@ -13,18 +13,18 @@ export const MISSING: ResponseParts = { status: 404, body: { detail: 'It is not 
 
 export const toTimestamp = (n: number) => START_MS + n;
 
-/** A conversation with a service that does everything right unless it is told otherwise. */
+/** A conversation with a service that is correct by default. */
 export class ServiceExchangeBuilder extends ExchangeBuilder {
-  /** The result of the close, which comes with the end. */
+  /** The result of the close, which is listed at the completion. */
   #closing: unknown[] = [];
 
-  override create(request: Record<string, unknown> = { task: 'Do it' }, answer: TaskFields = {}): this {
-    const r = { id: 't1', status: 'running', live_url: LIVE, ...answer };
+  override create(request: Record<string, unknown> = { task: 'Do it' }, response: TaskFields = {}): this {
+    const r = { id: 't1', status: 'running', live_url: LIVE, ...response };
     return this.addExchange({ method: 'POST', path: '/task', body: request }, { body: { r } });
   }
 
-  createSession(answer: TaskFields = {}): this {
-    return this.create({ task: null }, answer);
+  createSession(response: TaskFields = {}): this {
+    return this.create({ task: null }, response);
   }
 
   /** A task that may call `TOOL`. */
@@ -32,39 +32,39 @@ export class ServiceExchangeBuilder extends ExchangeBuilder {
     return this.create({ task: 'Do it', custom_tools: [TOOL], ...more });
   }
 
-  override poll(eventT: number | string | undefined, answer: TaskFields = {}, query = ''): this {
-    return super.poll(eventT, { live_url: LIVE, ...answer }, query);
+  override poll(eventT: number | string | undefined, response: TaskFields = {}, query = ''): this {
+    return super.poll(eventT, { live_url: LIVE, ...response }, query);
   }
 
-  override complete(eventT: number | string | undefined, answer: TaskFields = {}): this {
-    return super.complete(eventT, { credits_used: 3, events: this.#closing, ...answer });
+  override complete(eventT: number | string | undefined, response: TaskFields = {}): this {
+    return super.complete(eventT, { credits_used: 3, events: this.#closing, ...response });
   }
 
-  /** An event with all it takes. */
-  send(id: unknown, name: string, payload: unknown, answer?: ResponseParts): this {
-    return this.sendEvent({ id, name, payload, timestamp: this.now }, answer);
+  /** A complete event. */
+  send(id: unknown, name: string, payload: unknown, response?: ResponseParts): this {
+    return this.sendEvent({ id, name, payload, timestamp: this.now }, response);
   }
 
-  close(answer?: ResponseParts): this {
+  close(response?: ResponseParts): this {
     const name = 'session_action';
     const payload = { code: 200, output: true };
-    if (answer === undefined)
+    if (response === undefined)
       this.#closing = [
         { id: 'close', name, payload, timestamp: Math.max(this.now + 100, toTimestamp(3000)) },
       ];
-    return this.send('close', name, { name: 'close' }, answer);
+    return this.send('close', name, { name: 'close' }, response);
   }
 
-  sendReply(id: string, code: unknown = 200, answer?: ResponseParts): this {
-    return this.send(id, 'tool_call', { code, output: code === 200 ? 21 : 'it broke' }, answer);
+  sendReply(id: string, code: unknown = 200, response?: ResponseParts): this {
+    return this.send(id, 'tool_call', { code, output: code === 200 ? 21 : 'it broke' }, response);
   }
 
-  stop(answer: ResponseParts = { body: { r: true } }): this {
-    return this.addExchange({ method: 'DELETE', path: '/task/t1' }, answer);
+  stop(response: ResponseParts = { body: { r: true } }): this {
+    return this.addExchange({ method: 'DELETE', path: '/task/t1' }, response);
   }
 
-  get(path: string, answer: ResponseParts, headers?: Record<string, string>): this {
-    return this.addExchange(headers ? { path, headers } : { path }, answer);
+  get(path: string, response: ResponseParts, headers?: Record<string, string>): this {
+    return this.addExchange(headers ? { path, headers } : { path }, response);
   }
 }
 
@@ -91,7 +91,7 @@ export function createResultEvent(
 
 type BadExamples = RuleExample['bad'];
 
-/** One mistake: the words that name it and the exchanges that show it. */
+/** One mistake: its message and its evidence. */
 export function createBadExample(
   talked: ExchangeBuilder,
   says: RegExp,

@@ -5,20 +5,20 @@ import type { Mock } from '../../../mock/mock.js';
 import type { MockOptions } from '../../../mock/options/mock-options.js';
 import type { handlers as Handlers } from '../../../mock/serve/msw.js';
 
-/** What the checks are about, from the sources or as it is installed somewhere: nothing here is imported but types. */
-export interface MswParts {
+/** The tested parts, from the sources or from an installation: this file imports only types. */
+interface MswParts {
   server: Pick<SetupServer, 'use'>;
   createMock: (options?: MockOptions) => Mock;
   handlers: typeof Handlers;
 }
 
-export type MswCheck = (parts: MswParts) => Promise<void>;
+type MswCheck = (parts: MswParts) => Promise<void>;
 
 const BASE_URL = 'https://service.example';
 const KEY = { apikey: 'k' };
 const JSON_BODY = { ...KEY, 'content-type': 'application/json' };
 
-/** Puts a mock behind `baseUrl`, and closes it afterwards. */
+/** Serves a mock at `baseUrl`, and closes it afterwards. */
 async function serveMock(
   { server, createMock, handlers }: MswParts,
   options: MockOptions,
@@ -42,25 +42,25 @@ async function createTask(body: object = { task: 'Find tea' }): Promise<string> 
 
 function getByNodeHttp(path: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const sent = get(BASE_URL + path, { headers: KEY }, (answer) => {
+    const sent = get(BASE_URL + path, { headers: KEY }, (response) => {
       let text = '';
-      answer.setEncoding('utf8').on('data', (chunk: string) => {
+      response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
       });
-      answer.once('error', reject).once('end', () => resolve(text));
+      response.once('error', reject).once('end', () => resolve(text));
     });
     sent.once('error', reject);
   });
 }
 
-/** Until a request has reached the mock and is kept there. */
+/** Resolves when a request is pending in the mock. */
 async function waitForRequest(mock: Mock): Promise<void> {
   while (mock.health().inFlight === 0) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What MSW has to do the same in each of its versions, in Node.js. */
+/** Behaviour that must be the same in all versions of MSW, in Node.js. */
 export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
-  'answers 202 while a task runs and 200 once it is done': (parts) =>
+  'responds 202 while a task runs and 200 once it is done': (parts) =>
     serveMock(parts, { clock: 'manual' }, async (mock) => {
       const id = await createTask();
       const poll = () => fetch(`${BASE_URL}/api/v1/task/${id}`, { headers: KEY });
@@ -71,21 +71,21 @@ export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
       assert.equal((await done.json()).r.status, 'done');
     }),
 
-  'keeps an answer for as long as the mock’s clock says': (parts) =>
+  'delays a response by the clock of the mock': (parts) =>
     serveMock(parts, { clock: 'manual', network: [{ network: 'delay', time_ms: 200 }] }, async (mock) => {
       let status: number | undefined;
-      const answer = fetchUsage().then((response) => {
+      const response = fetchUsage().then((response) => {
         status = response.status;
       });
       await waitForRequest(mock);
       await mock.clock.advance(199);
       assert.equal(status, undefined);
       await mock.clock.advance(1);
-      await answer;
+      await response;
       assert.equal(status, 200);
     }),
 
-  'is a network error where the answer is lost': (parts) =>
+  'is a network error if the response is lost': (parts) =>
     serveMock(parts, { network: [{ network: 'drop', side: 'response' }] }, async (mock) => {
       await assert.rejects(fetchUsage(), TypeError);
       const [exchange] = mock.journal();
@@ -93,14 +93,14 @@ export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
       assert.equal(exchange?.response, undefined);
     }),
 
-  // MSW 3 fails the request as a whole: it closes the socket before the beginning has left.
-  'fails where a body is cut off': (parts) =>
+  // MSW 3 fails the whole request: it closes the socket before the first bytes are sent.
+  'fails if a body is truncated': (parts) =>
     serveMock(parts, { network: [{ network: 'truncate', bytes: 10 }] }, async (mock) => {
-      await assert.rejects(fetchUsage().then((answer) => answer.text()));
+      await assert.rejects(fetchUsage().then((response) => response.text()));
       assert.equal(mock.journal()[0]?.response?.status, 200);
     }),
 
-  'loses and cuts off for a client that uses node:http too': (parts) =>
+  'drops and truncates responses also for node:http': (parts) =>
     serveMock(
       parts,
       {
@@ -115,17 +115,17 @@ export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
       },
     ),
 
-  'takes files, with every byte of theirs': (parts) =>
+  'uploads files byte for byte': (parts) =>
     serveMock(parts, {}, async (mock) => {
       const form = new FormData();
       form.set('file', new File([Uint8Array.from({ length: 256 }, (_, byte) => byte)], 'bytes.bin'));
-      const answer = await fetch(`${BASE_URL}/api/v1/file`, { method: 'POST', headers: KEY, body: form });
-      assert.equal(answer.status, 200);
-      const { id } = (await answer.json()).r;
+      const response = await fetch(`${BASE_URL}/api/v1/file`, { method: 'POST', headers: KEY, body: form });
+      assert.equal(response.status, 200);
+      const { id } = (await response.json()).r;
       assert.match(JSON.stringify(mock.snapshot('k')), new RegExp(`"id":"${id}"[^}]*"size":256`));
     }),
 
-  'gives downloads as they are, byte for byte': (parts) =>
+  'returns downloads byte for byte': (parts) =>
     serveMock(parts, { clock: 'manual' }, async (mock) => {
       const id = await createTask();
       await mock.clock.advance('10m');
@@ -136,38 +136,38 @@ export const MSW_CHECKS: Readonly<Record<string, MswCheck>> = {
       assert.deepEqual(zip, own);
     }),
 
-  'gives answers without a body': (parts) => {
+  'returns responses without a body': (parts) => {
     const empty = { setBaseUrl() {}, fetch: async () => new Response(null, { status: 204 }) };
     parts.server.use(...parts.handlers(empty, { baseUrl: BASE_URL }));
-    return fetchUsage().then(async (answer) => {
-      assert.deepEqual([answer.status, await answer.text()], [204, '']);
+    return fetchUsage().then(async (response) => {
+      assert.deepEqual([response.status, await response.text()], [204, '']);
     });
   },
 
-  'lets a client give up, and tells the mock of it': (parts) =>
+  'forwards an abort of the client to the mock': (parts) =>
     serveMock(parts, { clock: 'manual', network: [{ network: 'delay', time_ms: 60_000 }] }, async (mock) => {
       const leaving = new AbortController();
-      let toldMock = false;
+      let isAborted = false;
       const fetch: Mock['fetch'] = (input, init) => {
         init?.signal?.addEventListener('abort', () => {
-          toldMock = true;
+          isAborted = true;
         });
         return mock.fetch(input, init);
       };
       parts.server.use(...parts.handlers({ fetch, setBaseUrl() {} }, { baseUrl: BASE_URL }));
-      const answer = fetchUsage({ signal: leaving.signal });
-      answer.catch(() => {});
+      const response = fetchUsage({ signal: leaving.signal });
+      response.catch(() => {});
       await waitForRequest(mock);
       leaving.abort();
-      await assert.rejects(answer, { name: 'AbortError' });
-      assert.ok(toldMock);
+      await assert.rejects(response, { name: 'AbortError' });
+      assert.ok(isAborted);
     }),
 
   'takes light responses of a mock': (parts) =>
     serveMock(parts, { lightResponses: true }, async () => {
-      const answer = await fetchUsage();
-      assert.equal(answer.status, 200);
-      assert.equal((await answer.json()).r.plan !== undefined, true);
+      const response = await fetchUsage();
+      assert.equal(response.status, 200);
+      assert.equal((await response.json()).r.plan !== undefined, true);
     }),
 
   'lets several mocks stand side by side, below one another too': async (parts) => {

@@ -4,9 +4,9 @@ import type { Page } from 'playwright-core';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** What axe-core calls serious or critical, with the first element of each. */
+/** Serious and critical violations of axe-core, with the first element of each. */
 export async function listBarriers(page: Page): Promise<string[]> {
-  // The policy of the page lets no script in but ours: axe is evaluated from outside.
+  // The policy of the page blocks foreign scripts: axe is evaluated from outside.
   await page.evaluate(readFileSync(AXE, 'utf8'));
   return page.evaluate(async () => {
     // biome-ignore lint/suspicious/noExplicitAny: the page has axe now.

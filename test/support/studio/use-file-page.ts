@@ -7,16 +7,14 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { chromium } from '../report/browser.js';
 import { listBarriers } from './barriers.js';
 
-/** A page that was opened from disk. */
-export interface FilePage {
+interface FilePage {
   page: Page;
-  /** Errors and messages of the page, dialogs, and requests to anywhere. */
+  /** Errors, messages, dialogs and requests of the page. */
   said: string[];
-  /** What axe-core calls serious or critical, with the first element of each. */
   barriers: () => Promise<string[]>;
 }
 
-/** Gives the tests of a `describe` one browser, which opens HTML from a file. */
+/** One browser for the tests of a `describe`; the function opens HTML from a file. */
 export function useFilePage(): (
   html: string,
   options?: BrowserContextOptions,

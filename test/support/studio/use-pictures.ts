@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
-/** Takes pictures of the screen, for people: into the folder STUDIO_PICTURES where it is given, else nothing. */
+/** Saves screenshots to the folder STUDIO_PICTURES, if it is set. */
 export function usePictures(): (page: Page, name: string) => Promise<unknown> {
   const folder = process.env.STUDIO_PICTURES;
   return async (page, name) => {

@@ -4,16 +4,15 @@ import { Mock } from '../../../mock/mock.js';
 import type { MockOptions } from '../../../mock/options/mock-options.js';
 import { chromium } from '../report/browser.js';
 
-/** A mock on a port, and its studio in a browser. */
-export interface OpenStudio {
+interface OpenStudio {
   mock: Mock;
   baseUrl: string;
   page: Page;
-  /** Errors of the page, dialogs (they are accepted), and requests to anywhere but the mock. */
+  /** Errors of the page, dialogs (which are accepted), and requests to other servers. */
   said: string[];
 }
 
-/** Gives the tests of a `describe` one browser, and each test a mock and a page of its own: the function opens them. */
+/** One browser for the tests of a `describe`; the function opens a new mock and page for each test. */
 export function useStudio(): (mock: MockOptions, page: BrowserContextOptions) => Promise<OpenStudio> {
   let browser: Browser;
   let open: OpenStudio | undefined;
@@ -38,7 +37,7 @@ export function useStudio(): (mock: MockOptions, page: BrowserContextOptions) =>
     });
     page.on('request', (request) => {
       const url = request.url();
-      // A file is opened by a test: a page from a port cannot.
+      // A test opened the file: a page from a server cannot.
       const isFile = request.isNavigationRequest() && url.startsWith('file:');
       if (!url.startsWith(baseUrl) && !/^(data|blob):/.test(url) && !isFile) said.push(url);
     });

@@ -1,4 +1,4 @@
-/** What vitest can fake and virtual time stands in for. */
+/** Globals that both vitest and virtual time replace. */
 export const FAKEABLE = [
   'setTimeout',
   'clearTimeout',

@@ -1,11 +1,8 @@
-/**
- * Says as JSON what differs of the platform after the first run of a process, from what it was before anything of the mock
- * was loaded.
- */
-// What Node.js itself puts in place at first use is none of the mock's doing.
+/** Prints as JSON how the first run of a process has changed the platform, compared with the state before the mock was loaded. */
+// Node.js itself defines some globals at first use.
 await fetch('data:,');
 void [AbortController, process.allowedNodeEnvironmentFlags];
-// As in a context that has no Web Crypto.
+// Simulates a context without Web Crypto.
 if (process.argv.includes('--without-crypto')) Reflect.deleteProperty(globalThis, 'crypto');
 const { listDifferences: differences, readPlatformState: platformState } = await import(
   './platform-state.js'

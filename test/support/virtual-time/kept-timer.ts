@@ -1,7 +1,7 @@
 import { runVirtually } from '../../../mock/virtual-time/virtual-run.js';
 import { createStalledService } from './stalled-service.js';
 
-/** Prints what comes of a client that waits by a timer function that it kept from before the run. */
+/** Prints the result of a client that uses a timer function from before the run. */
 const kept = globalThis.setTimeout;
 const { ended, value } = await runVirtually(
   async () => {

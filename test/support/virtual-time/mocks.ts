@@ -4,7 +4,7 @@ import type { MockOptions } from '../../../mock/options/mock-options.js';
 
 const made: Mock[] = [];
 
-/** A mock that is closed after the test. To be called in tests and before each of them. */
+/** A mock that is closed after the test. Call it in tests or in `beforeEach`. */
 export function make(options: MockOptions): Mock {
   const mock = new Mock(options);
   made.push(mock);

@@ -4,9 +4,9 @@ import timers, { setTimeout as named } from 'node:timers';
 import timersPromises, { setTimeout as sleep } from 'node:timers/promises';
 import { Mock } from '../../../mock/mock.js';
 
-// A program of its own: what it prints is looked into by node-test.test.ts.
+// A separate program: node-test.test.ts checks its output.
 
-/** Those that can be put in place while a run lasts; of `Date` node:test wants the very property. */
+/** APIs that can be faked during a run; for `Date`, node:test needs the original property. */
 const NO_DATE = { apis: ['setTimeout', 'setInterval', 'setImmediate'] as const };
 
 const mock = new Mock({ clock: 'manual' });
@@ -16,7 +16,7 @@ after(() => mock.close());
 const fetchUsage = () => mock.fetch('/api/v1/usage', { headers: { apikey: 'k' } });
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Gives how long it took on the clock that it sees: five minutes, in all ways that there are. */
+/** Waits five minutes in several ways; resolves to the duration on its clock. */
 async function runClient(): Promise<number> {
   const began = Date.now();
   await wait(50_000);
@@ -36,7 +36,7 @@ async function runClient(): Promise<number> {
   return Date.now() - began;
 }
 
-/** A run whose client has begun. In an object: a promise that is given back is waited for. */
+/** Starts a run with a client. In an object, because a returned promise would be awaited. */
 async function startRun() {
   let markStarted = () => {};
   const hasStarted = new Promise<void>((resolve) => {
@@ -71,7 +71,7 @@ const assertSame = (before: unknown[], message: string) =>
     message,
   );
 
-/** Fake time outside is moved by hand. */
+/** Advances the fake time outside of the run. */
 async function advanceOutside(): Promise<void> {
   let fired = 0;
   setTimeout(() => fired++, 5_000);

@@ -1,5 +1,5 @@
-/** When something is done, seen from a run. */
-export const PHASES = ['before', 'after'] as const;
+/** Before or after a run. */
+const PHASES = ['before', 'after'] as const;
 export type Phase = (typeof PHASES)[number];
 
 export interface ActOrder {
@@ -8,8 +8,8 @@ export interface ActOrder {
 }
 
 /**
- * All orders of acts that keep the order within each pair (on before off), each act before or after a run. Two pairs are
- * either within or after each other: who takes away the lower of two breaks the upper one without any run.
+ * All orders of acts that keep the order within each pair (on before off), each act before or after a run. Pairs are nested or
+ * sequential: restoring the lower of two fakes breaks the upper one even without a run.
  */
 export function listOrders(...pairs: [on: string, off: string][]): ActOrder[] {
   const nestActs = (first: string[], ...rest: string[][]): string[][] => {
@@ -38,7 +38,7 @@ export function listOrders(...pairs: [on: string, off: string][]): ActOrder[] {
   );
 }
 
-/** All ways to go through the phases in `length` steps without going back. */
+/** All non-decreasing sequences of `length` phases. */
 function listPhases(length: number, from = 0): Phase[][] {
   if (length === 0) return [[]];
   return PHASES.slice(from).flatMap((phase, index) =>

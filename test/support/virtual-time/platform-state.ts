@@ -19,7 +19,7 @@ const OWNERS: Record<string, object> = {
   crypto,
   Math,
   'Socket.prototype': Socket.prototype,
-  // A context may be without.
+  // Some contexts have no Web Crypto.
   ...(globalThis.crypto && {
     'Crypto.prototype': Object.getPrototypeOf(globalThis.crypto) as object,
     'SubtleCrypto.prototype': Object.getPrototypeOf(globalThis.crypto.subtle) as object,
@@ -27,7 +27,7 @@ const OWNERS: Record<string, object> = {
   'Timeout.prototype': Object.getPrototypeOf(timersExports.setTimeout(() => {}, 0)) as object,
 };
 
-/** Everything that a run may change of the platform, as it is now: descriptors, what modules import, listeners. */
+/** The current state of everything that a run may change: descriptors, exports of modules, listeners. */
 export function readPlatformState(): Map<string, unknown> {
   const state = new Map<string, unknown>();
   for (const [name, owner] of Object.entries(OWNERS)) {
@@ -44,7 +44,7 @@ export function readPlatformState(): Map<string, unknown> {
   return state;
 }
 
-/** Names of what is not what it was. */
+/** Names of changed entries. */
 export function listDifferences(before: Map<string, unknown>, after = readPlatformState()): string[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].filter(

@@ -2,7 +2,7 @@ import type { Fetch } from '../../../mock/serve/fetch.js';
 
 export const KEY = 'client-of-a-test';
 
-/** A client as its author wrote it: one task, and a sleep between two polls. */
+/** An ordinary client: one task, and a sleep between polls. */
 export async function runTask(
   fetch: Fetch,
   base_url: string,
@@ -16,14 +16,14 @@ export async function runTask(
   });
   const { r } = (await made.json()) as { r: { id: string } };
   for (let polls = 1; ; polls++) {
-    const answer = await fetch(`${base_url}/api/v1/task/${r.id}`, { headers });
-    const { status } = ((await answer.json()) as { r: { status: string } }).r;
+    const response = await fetch(`${base_url}/api/v1/task/${r.id}`, { headers });
+    const { status } = ((await response.json()) as { r: { status: string } }).r;
     if (status !== 'running' && status !== 'waiting') return { status, polls };
     await sleep(1_000);
   }
 }
 
-export interface RunTaskOptions {
+interface RunTaskOptions {
   scenario?: string;
   sleep?: (ms: number) => Promise<unknown>;
   key?: string;

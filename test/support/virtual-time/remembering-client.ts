@@ -3,7 +3,7 @@ import { setTimeout as timersTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** What modules remember of the platform when they are loaded, as clients do. */
+/** Platform functions that a module stores when it is loaded, as clients do. */
 const { setTimeout: globalTimeout } = globalThis;
 const { random } = Math;
 const getRandomValues = crypto.getRandomValues.bind(crypto);
@@ -11,7 +11,7 @@ const RememberedDate = Date;
 const signalAfter = AbortSignal.timeout.bind(AbortSignal);
 const promisified = promisify(setTimeout);
 
-/** Each waits for so many ms. */
+/** Functions that wait. */
 export const remembered: Record<string, (ms: number) => Promise<unknown>> = {
   'the global setTimeout': (ms) => new Promise((resolve) => globalTimeout(resolve, ms)),
   'promisify(setTimeout)': (ms) => promisified(ms),
@@ -19,7 +19,6 @@ export const remembered: Record<string, (ms: number) => Promise<unknown>> = {
   'setTimeout of node:timers/promises': (ms) => sleep(ms),
 };
 
-/** Of the class that was `Date`. */
 export const readRememberedNow = (): number => RememberedDate.now();
 
 export function waitForSignal(ms: number): Promise<unknown> {
@@ -27,7 +26,7 @@ export function waitForSignal(ms: number): Promise<unknown> {
   return new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
-/** Each draws random numbers. */
+/** Functions that return random values. */
 export const rememberedRandom: Record<string, () => unknown> = {
   'Math.random': () => random(),
   'randomUUID of node:crypto': () => randomUUID(),

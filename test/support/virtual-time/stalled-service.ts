@@ -1,6 +1,6 @@
 import type { ServiceTime } from '../../../mock/virtual-time/time-policy.js';
 
-/** A service at which nothing ever happens. */
+/** A service without any events. */
 export function createStalledService(startMs: number): ServiceTime {
   let now = startMs;
   return {

@@ -1,7 +1,7 @@
 import { mockTest } from 'taskdouble/vitest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-// Every test in here fails, on purpose: what is printed about it is looked into by failing-tests.test.ts.
+// Every test here fails intentionally: failing-tests.test.ts checks the output.
 
 const headers = { apikey: 'sk-very-secret-key', 'content-type': 'application/json' };
 
