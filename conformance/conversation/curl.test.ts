@@ -19,7 +19,7 @@ describe('a curl line', () => {
       ...['-sS', '-i', 'http://h/api/v1/task', '-H', 'apikey: k3y', '-H', 'content-type: application/json'],
       ...['--data-raw', created!.request.body],
     ]);
-    expect(argumentsOf(formatCurl(stranger!, 'http://h'))).toContain('cookie: apikey=no-key-of-anybody');
+    expect(argumentsOf(formatCurl(stranger!, 'http://h'))).toContain('cookie: apikey=invalid-key');
     const gone = createExchange({ method: 'DELETE', headers: { apikey: '<redacted>' } });
     expect(argumentsOf(formatCurl(gone, 'http://h'))).toEqual(expect.arrayContaining(['-X', 'DELETE']));
   });

@@ -2,7 +2,7 @@ import { type Exchange, isActive } from '../../spec/vocabulary.js';
 import { toFields } from './json.js';
 import { ReadExchange } from './read-exchange.js';
 
-/** A task as the exchanges about it show it, in the form in which a mock's admin API lists tasks. Times are ms. */
+/** A task as its exchanges show it, in the form of the admin API. Times are ms. */
 export interface ConversationSummary {
   id: string;
   organisation: string;
@@ -10,7 +10,7 @@ export interface ConversationSummary {
   status: string;
   kind: 'task' | 'session';
   scenario: string | null;
-  /** In what the scenario does not fit the request, where the mock says so. */
+  /** How the scenario does not fit the request, if the mock reports it. */
   misfit?: string;
   created_at: number;
   finished_at: number | null;
@@ -32,7 +32,6 @@ export function beginSummary(id: string, exchange: ReadExchange): ConversationSu
   return continueSummary(nothing, exchange);
 }
 
-/** The summary with one exchange more. */
 export function continueSummary(before: ConversationSummary, exchange: ReadExchange): ConversationSummary {
   const status = exchange.status ?? before.status;
   const task = exchange.is('createTask') ? toFields(exchange.requestJson)?.task : undefined;

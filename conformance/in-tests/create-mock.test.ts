@@ -113,7 +113,7 @@ describe('withMock', () => {
 
   it('says what it expected where it is given something else', async () => {
     await expect(withMock(null as never)).rejects.toThrow(
-      'withMock: expected a function that is given the mock, got null.',
+      'withMock: expected a function that receives the mock, got null.',
     );
     await expect(withMock(() => 1, null as never)).rejects.toThrow(
       'withMock: expected an object of options; found nothing',

@@ -44,7 +44,7 @@ describe('a baseline', () => {
     const late = applied(entry, { today: '2026-05-06' });
     expect(listFailures(late)).toHaveLength(2);
     expect(late.baseline?.problems).toEqual([
-      'known.yaml:1:5: the entry for "polling/*" expired on 2026-05-05 (slow); fix the failure and remove it, or give it another day',
+      'known.yaml:1:5: the entry for "polling/*" expired on 2026-05-05 (slow); fix the failure and remove it, or set a later date',
     ]);
   });
 
@@ -94,7 +94,7 @@ describe('a baseline', () => {
       '- { check: a, reason: "", expires: 2026-02-20 }',
       '1:23: reason: expected why the failure is there, in words; found ""',
     ],
-    [`- { check: a, ${FAR} }\n- { check: a, ${FAR} }`, '2:12: check: "a" is there twice; keep one entry'],
+    [`- { check: a, ${FAR} }\n- { check: a, ${FAR} }`, '2:12: check: "a" is listed twice; keep one entry'],
     ['- { check: [', '1:'],
   ])('refuses %j', (text, expected) => {
     const { baseline, problems } = loadBaseline(text, 'known.yaml');

@@ -10,7 +10,7 @@ export function formatExchangeLine({ request, response }: Exchange): string {
   return toOneLine(`${request.method} ${request.url} → ${outcome}`);
 }
 
-/** What was sent and what came back, as lines; bodies cut at `longest_body` characters. */
+/** Request and response as lines; bodies are cut at `longest_body` characters. */
 export function formatExchange(exchange: Exchange, longest_body: number): string[] {
   const { request, response } = exchange;
   const lines = [`#${exchange.seq} ${formatExchangeLine(exchange)}`];

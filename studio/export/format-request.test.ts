@@ -26,7 +26,7 @@ it('copies the key of whom it was sent by, or none where a request without one w
     'TASKDOUBLE_API_KEY_FREE"',
   );
   expect(formatFetch({ ...EXCHANGE, organisation: 'stranger' }, 'http://h')).toContain(
-    'apikey: "no-key-of-anybody"',
+    'apikey: "invalid-key"',
   );
   const refused = {
     ...EXCHANGE,

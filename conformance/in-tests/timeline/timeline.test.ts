@@ -113,7 +113,7 @@ describe('the timeline', () => {
   });
 
   it('says so where nothing was asked', () => {
-    expect(formatTimeline(mockWith().mock)).toBe('  (no request has reached the mock)');
+    expect(formatTimeline(mockWith().mock)).toBe('  (the mock received no request)');
   });
 
   it('tells a session: actions, their results, the end', async () => {

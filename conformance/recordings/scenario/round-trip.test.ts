@@ -43,7 +43,7 @@ describe('the scenario of a recorded conversation', () => {
     // A journal says which of the two it was.
     expect((await playRoundTrip(scenario)).yaml).not.toContain('is a guess');
     expect(yaml).toMatch(
-      /^ {2}# Between .* and .*: the recording shows it no more exactly\.\n {2}- service: finish$/m,
+      /^ {2}# Between .* and .*: the recording shows no exact time\.\n {2}- service: finish$/m,
     );
   });
 });

@@ -249,7 +249,7 @@ export const examples: RuleExamples = {
     bad: {
       'refused by a running task': createBadExample(
         buildExchanges().create().stop(MISSING).poll(0),
-        /got 404, and the task goes on as "running"/,
+        /got 404, and the task is still "running"/,
         2,
         3,
       ),

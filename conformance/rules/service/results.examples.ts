@@ -43,7 +43,7 @@ export const examples: RuleExamples = {
         buildExchanges()
           .createSession()
           .send('a', 'browser_action', GOTO, { body: { r: true } }),
-        /and true came in "r"/,
+        /but "r" is true/,
         2,
       ),
       'a number': createBadExample(
@@ -168,7 +168,7 @@ export const examples: RuleExamples = {
           .poll(0, { events: [createResultEvent('z', 2000)] })
           .wait(5000)
           .poll(toTimestamp(2000)),
-        /"z" came, which no action has, while the action "a"/,
+        /"z", which no action has, while the action "a"/,
         2,
         3,
       ),
