@@ -21,7 +21,7 @@ import { Occasions } from './occasions.js';
 const LATENCY_MS = 5;
 
 /** Data of a report on recorded exchanges besides the checks. */
-export interface RecordedRun {
+interface RecordedRun {
   /** Of the service. */
   baseUrl: string;
   started: Date;

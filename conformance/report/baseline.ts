@@ -8,7 +8,7 @@ import { formatCount, parseGlob } from '../common/text.js';
 import type { CheckResult, ConformReport } from '../service/runner/result.js';
 
 /** A known failure, and until when it is accepted. */
-export interface BaselineEntry {
+interface BaselineEntry {
   /** Id of a check, or a glob over ids. */
   check: string;
   reason: string;

@@ -45,7 +45,7 @@ const CAUSE_CHANGES = ['new', 'gone', 'stays'] as const;
 type CauseChange = (typeof CAUSE_CHANGES)[number];
 
 /** Several runs side by side: one row per check, one cell per target. */
-export interface Comparison {
+interface Comparison {
   targets: ComparedTarget[];
   /** Causes, and how many failures each explains per target; 0 if the run does not have the cause. */
   causes: { id: string; title: string; explains: number[]; change: CauseChange }[];

@@ -3,7 +3,7 @@ import type { Exchange } from '../../spec/vocabulary.js';
 import { formatTime, shorten } from '../common/text.js';
 
 /** `POST /api/v1/task → 200 (12 ms)`. */
-export function formatExchangeLine({ request, response }: Exchange): string {
+function formatExchangeLine({ request, response }: Exchange): string {
   const outcome = response
     ? `${response.status} (${formatTime(Math.max(0, response.at - request.at))})`
     : 'no response';

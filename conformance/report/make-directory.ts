@@ -2,7 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /** File system access; tests replace it. */
-export interface DirectorySystem {
+interface DirectorySystem {
   isDirectory(path: string): boolean | undefined;
   mkdir(path: string): void;
 }

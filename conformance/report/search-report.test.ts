@@ -120,7 +120,7 @@ describe('a search in the form of a report', () => {
     expect(report.advice).toMatchObject([{ id: 'mine#x/y first', evidence: [4] }]);
   });
 
-  it('says why nothing could be tested, and passes nothing then', () => {
+  it('explains why nothing could be tested, and passes no check', () => {
     const report = made({ untestable: 'no such program', coverage: [] });
     expect(report.summary).toEqual({ passed: 0, failed: 0, inconclusive: 0, skipped: 0 });
     expect(report.stopped).toBe('no such program');

@@ -22,7 +22,7 @@ import {
 } from '../service/runner/result.js';
 
 /** Data of a search report that the search itself does not have. */
-export interface SearchContext {
+interface SearchContext {
   /** The command of the client, or the name of its function. */
   client: string;
   started: Date;

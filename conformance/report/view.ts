@@ -31,7 +31,7 @@ import {
 } from './verdict.js';
 
 /** One row of a part. Formats escape its texts. */
-export interface ReportRow {
+interface ReportRow {
   mark?: Mark;
   /** The subject; several names if they share a text. */
   name?: string | readonly string[];
@@ -84,7 +84,7 @@ export interface EvidenceBounds {
 }
 
 /** Evidence of a failure: the requirement, and the exchanges as lines with the command that repeats each. */
-export interface ShownEvidence {
+interface ShownEvidence {
   requirement: string | undefined;
   exchanges: { lines: string[]; curl: string | undefined }[];
   /** The command that reproduces it, if one request does not. */

@@ -6,7 +6,7 @@ import { TaskConversation } from '../conversation/task-conversation.js';
 import { type Rule, type RuleFinding, type RuleResult, toFindings, type Watcher } from './rule.js';
 
 /** A rule that may have been violated: the recording lacks the part that decides. */
-export interface OpenQuestion {
+interface OpenQuestion {
   rule: Rule;
   message: string;
   evidence: number[];

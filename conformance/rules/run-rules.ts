@@ -5,7 +5,7 @@ import type { RuleDefect } from './rule.js';
 export const RUN_EVIDENCE = ['exchanges', 'line', 'exit', 'end'] as const;
 export type RunEvidence = (typeof RUN_EVIDENCE)[number];
 
-export interface RunRule extends RuleDefect {
+interface RunRule extends RuleDefect {
   /** Quoted by a finding that names no other. */
   requirement: RequirementId;
   /** Default: `exchanges`. */

@@ -18,7 +18,7 @@ const LONGEST_LINE = 200;
 export interface TimelineEntry {
   /** ms. */
   at: number;
-  who: 'client' | 'service' | 'now';
+  actor: 'client' | 'service' | 'now';
   text: string;
   /** Id of the task concerned. */
   task?: string | undefined;
@@ -86,14 +86,14 @@ export function readTimelines(mock: Mock, key?: string): Timeline[] {
 export function formatLines(start: number, lines: readonly TimelineEntry[]): string[] {
   const shown: string[] = [];
   let again = 0;
-  for (const [index, { at, who, text, isPoll }] of lines.entries()) {
+  for (const [index, { at, actor, text, isPoll }] of lines.entries()) {
     const before = lines[index - 1];
     const isRepeated = isPoll && before?.isPoll && before.text === text;
     if (isRepeated && again > 0) shown.pop();
     again = isRepeated ? again + 1 : 0;
     const line = isRepeated
       ? `${' '.repeat(20)}  ${again} more ${again === 1 ? 'poll' : 'polls'} like it, the last at ${formatOffset(start, at)}`
-      : `${formatOffset(start, at).padStart(11)}  ${who.padEnd(7)}  ${text}`;
+      : `${formatOffset(start, at).padStart(11)}  ${actor.padEnd(7)}  ${text}`;
     shown.push(truncateText(line, LONGEST_LINE));
   }
   return shown;
@@ -122,7 +122,7 @@ function collectLines(
     const sent = exchange.reply?.id ?? exchange.sent?.id;
     const events = [...exchange.events.map(({ id }) => id), sent].filter((id) => typeof id === 'string');
     const text = formatter.formatExchange(exchange);
-    lines.push({ at, who: 'client', text, task, seq, events, isPoll: exchange.is('getTask') });
+    lines.push({ at, actor: 'client', text, task, seq, events, isPoll: exchange.is('getTask') });
   }
   return [...lines, ...steps, ...tasks.flatMap((task) => collectOpenEnds(task, now, formatter))];
 }
@@ -146,12 +146,12 @@ function collectSteps(task: TaskView, formatter: TimelineFormatter): TimelineEnt
           ]
         : [name, formatter.formatEventName(id), formatter.formatJson(payload.input)];
     const text = words.join(' ').trimEnd();
-    lines.push({ at: timestamp, who: 'service', text, task: taskId, events: [id] });
+    lines.push({ at: timestamp, actor: 'service', text, task: taskId, events: [id] });
   }
   if (finishedAt !== null) {
     const shown = output === null || output === undefined ? '' : `: ${formatter.formatJson(output)}`;
     const text = `task ${formatter.formatText(taskId)} is ${status}${shown}`;
-    lines.push({ at: finishedAt, who: 'service', text, task: taskId, events: [] });
+    lines.push({ at: finishedAt, actor: 'service', text, task: taskId, events: [] });
   }
   return lines;
 }
@@ -176,5 +176,5 @@ function collectOpenEnds(
     return `; ${step} ${waitsFor.length > 0 ? `waits for ${waitsFor.join(' and ')}` : 'comes next'}`;
   });
   const text = formatter.formatText(`task ${id} is ${status}${waits.join('')}`, 240);
-  return [{ at: now, who: 'now', text, task: id, events: [] }];
+  return [{ at: now, actor: 'now', text, task: id, events: [] }];
 }

@@ -16,7 +16,7 @@ import { ReportError } from '../formats.js';
 import { createSearchReport } from '../search-report.js';
 import type { NamedReport } from './read-report.js';
 
-export interface MergedReport {
+interface MergedReport {
   report: ConformReport;
   /** Notes for the user, in sentences. */
   notes: string[];

@@ -137,8 +137,8 @@ export const responseRules = [
 
 function describeBody({ exchange, responseBody }: ReadExchange): string {
   if (responseBody.state === 'json') return show(responseBody.value);
-  if (responseBody.state === 'absent') return 'an empty one';
-  return `one that begins with ${show(exchange.response?.body.slice(0, 40))}`;
+  if (responseBody.state === 'absent') return 'empty';
+  return `text that begins with ${show(exchange.response?.body.slice(0, 40))}`;
 }
 
 /** One record in an envelope is an object. */

@@ -20,7 +20,7 @@ const _action = (name: string, payload: unknown) =>
     .poll(0)
     .send('a', name, payload)
     .poll(0, { events: [createResultEvent('a', 2000, undefined, name)] });
-/** An end without the result of the close. */
+/** A terminal status without the result of the close. */
 const SILENT = { events: [] };
 
 export const examples: RuleExamples = {
@@ -276,7 +276,7 @@ export const examples: RuleExamples = {
   },
 };
 
-/** The poll has its answer before the request that sent the action has. */
+/** The response to the poll arrives before that to the action. */
 function early() {
   const talked = got({ code: 200, output: null });
   const [, action, poll] = talked.exchanges;
