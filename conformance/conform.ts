@@ -66,14 +66,11 @@ export interface ConformOptions {
   tools?: readonly Record<string, unknown>[];
   /** Globs over ids of checks to leave out. */
   exclude?: readonly string[];
-  /**
-   * Parts, tags, operation ids and request fields that the target does not have. Checks that need them are
-   * skipped.
-   */
+  /** Parts, tags, operation ids and request fields that the target does not have. Checks that need them are skipped. */
   lacks?: readonly string[];
   /**
-   * How often a test case with a failed check is repeated, and a GET that gets a server error is sent again.
-   * A check that then passes is flaky. Default 0.
+   * How often a test case with a failed check is repeated, and a GET that gets a server error is sent again. A check that
+   * then passes is flaky. Default 0.
    */
   retries?: number | undefined;
   seed?: number;
@@ -96,10 +93,7 @@ export interface ConformOptions {
 /** The report of a run, and results that the report format does not hold. */
 export type ConformResult = ConformReport & RunRemarks & { found?: FoundSequence[] };
 
-/**
- * `needs`: an option that the case needs and that is not given. `lacking`: what the case needs and the target
- * does not have.
- */
+/** `needs`: an option that the case needs and that is not given. `lacking`: what the case needs and the target does not have. */
 export type PlannedCase = TestCase & { needs: string | undefined; lacking: string | undefined };
 
 export interface Plan {
@@ -186,8 +180,8 @@ export async function conform(
   const all = presence
     ? addPresenceCheck(result.checks, presence, run.exchanges, (each) => readRule(each).id)
     : result.checks;
-  // The number of sequences selects them, not a glob. The check of missing operations is only excluded by
-  // name: because of it, selected checks are skipped, not failed.
+  // The number of sequences selects them, not a glob. The check of missing operations is only excluded by name: because of it,
+  // selected checks are skipped, not failed.
   const isMissing = createSelector({ exclude: options.exclude ?? [] });
   const checks = all.filter(
     (check) =>
@@ -271,10 +265,7 @@ export type SearchServiceOptions = Omit<ConformOptions, 'search' | 'cases' | 'su
   sequences?: number;
 };
 
-/**
- * Checks a service by generated request sequences alone, in the dialect that it is observed to use. Default:
- * 200 sequences.
- */
+/** Checks a service by generated request sequences alone, in the dialect that it is observed to use. Default: 200 sequences. */
 export function searchService(
   { sequences = 200, ...options }: SearchServiceOptions,
   onEvent?: (event: ConformEvent) => void,

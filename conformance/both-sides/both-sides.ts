@@ -54,7 +54,6 @@ export class BothSidesJudge {
     });
   }
 
-  /** Number of API exchanges. */
   get exchangeCount(): number {
     return this.#exchangeCount;
   }
@@ -123,20 +122,19 @@ export function judgeBothSides(exchanges: readonly Exchange[], onProgress?: OnPr
   return both;
 }
 
-/** Exchanges kept from the beginning, of the latest, and because they show something. */
+/** Most exchanges kept: the first, the latest, and those that are evidence. */
 const MOST_FIRST = 500;
 const MOST_LATEST = 1000;
 const MOST_PINNED = 2000;
-/** Characters of a body. */
+/** Most characters of a body. */
 const LONGEST_BODY = 32 * 1024;
 
-/** The exchanges that a report has room for: the first, the latest, and those that show something. */
+/** The exchanges of a report: the first, the latest, and those that are evidence. */
 class KeptExchanges {
   readonly #first: Exchange[] = [];
   readonly #pinned = new Map<number, Exchange>();
-  /** By `seq`, in the order in which they came. */
+  /** By `seq`, in order of arrival. */
   readonly #latest = new Map<number, Exchange>();
-  /** Exchanges with a body that was shortened. */
   shortened = 0;
 
   add(given: Exchange): void {
@@ -150,7 +148,7 @@ class KeptExchanges {
     if (this.#latest.size > MOST_LATEST) this.#latest.delete(this.#latest.keys().next().value!);
   }
 
-  /** Keeps these, as far as they are still there. */
+  /** Keeps these exchanges if they are among the latest. */
   pin(seqs: readonly number[]): void {
     for (const seq of seqs) {
       const exchange = this.#latest.get(seq);
@@ -158,7 +156,7 @@ class KeptExchanges {
     }
   }
 
-  /** In the order in which the requests arrived. */
+  /** In the order of the requests. */
   read(): Exchange[] {
     const kept = [...this.#first, ...this.#pinned.values(), ...this.#latest.values()];
     return [...new Set(kept)].sort((one, other) => one.seq - other.seq);

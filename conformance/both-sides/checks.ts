@@ -23,12 +23,9 @@ const RULES_BY_ID: ReadonlyMap<string, string> = new Map(requirements.map(({ id,
 const OPERATIONS_BY_REQUIREMENT: ReadonlyMap<string, readonly string[]> = new Map(
   requirements.map(({ id, operations }) => [id, operations]),
 );
-/** Requirements that the service rules check. */
 const SERVICE_REQUIREMENTS = [...new Set(serviceRules.flatMap((rule) => rule.requirements))];
 
-/**
- * One check per mandatory client rule. It passes if an exchange could have violated the rule and none did.
- */
+/** One check per mandatory client rule. It passes if an exchange could have violated the rule and none did. */
 export function createClientChecks(
   judge: Judge,
   occasions: Occasions,

@@ -8,8 +8,8 @@ import type { CheckResult } from '../service/runner/result.js';
 const MOST_SHOWN = 3;
 
 /**
- * Checks whether clients follow their tasks to a terminal status. A task that is active when the proxy ends
- * is inconclusive: its client may still wait for it, or may not need it.
+ * Checks whether clients follow their tasks to a terminal status. A task that is active when the proxy ends is inconclusive:
+ * its client may still wait for it, or may not need it.
  */
 export function createFollowedCheck(judge: Judge, endedAt: number): CheckResult {
   const about = {
@@ -49,7 +49,6 @@ function describeOpenTask(id: string, task: TaskConversation, endedAt: number): 
   return `The task ${id} was ${status} in the last response about it (exchange ${seq}, ${silence} before the end of the proxy): ${describeNextStep(task)}.`;
 }
 
-/** The client's next step, or what it waits for. */
 function describeNextStep(task: TaskConversation): string {
   const call = [...task.calls].find(([id]) => task.findReply(id) === undefined);
   if (call)

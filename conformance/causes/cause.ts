@@ -3,8 +3,8 @@ import type { OperationId } from '../../spec/generated/operations.js';
 import type { Severity, Side } from '../../spec/requirement-types.js';
 
 /**
- * The state of the conversation when a client gave up, hung or crashed. Failures of one rule in different
- * situations are different defects.
+ * The state of the conversation when a client gave up, hung or crashed. Failures of one rule in different situations are
+ * different defects.
  */
 export interface Situation {
   /** What the client waited for; follows "waiting for" in a sentence. */
@@ -17,7 +17,6 @@ export interface Situation {
   error?: string;
 }
 
-/** The fields of a check that the grouping reads. */
 export interface JudgedCheck {
   id: string;
   /** The test case or scenario. */
@@ -48,17 +47,12 @@ export interface Cause {
   operation: OperationId | null;
   /** The harm that it does. The most severe cause comes first, whatever its number of failures. */
   severity: Severity;
-  /** Number of failures that it explains. */
   explains: number;
   /** Other causes occur only in runs that fail by this one too: they may be consequences of it. */
   first?: true;
-  /**
-   * Clients only: what every failing scenario of this cause needs, and no passing scenario. The client may
-   * lack it.
-   */
+  /** Clients only: what every failing scenario of this cause needs, and no passing scenario. The client may lack it. */
   lacks?: string;
   /** Id of the check that shows it best. */
   example: string;
-  /** Ids of all failed checks that it explains. */
   checks: string[];
 }

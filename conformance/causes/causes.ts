@@ -13,7 +13,6 @@ const LONGEST_TITLE = 300;
 
 const REQUIREMENTS: ReadonlyMap<string, Requirement> = new Map(requirements.map((each) => [each.id, each]));
 
-/** Failures of one defect. */
 interface FailureGroup {
   /** The violated rule or requirement, and the situation. */
   subject: string;
@@ -24,11 +23,10 @@ interface FailureGroup {
 }
 
 /**
- * Groups failures by the defect that causes them, the most severe first, then by number of failures. Failures
- * of one rule in one situation are one defect; for a service, failures of one requirement that one rule
- * found. Other failures join a defect on evidence only: their rule is declared a consequence of a rule that
- * fails in the same run, or a test case fails on the exchange on which a rule fails. A shared operation is no
- * evidence.
+ * Groups failures by the defect that causes them, the most severe first, then by number of failures. Failures of one rule in
+ * one situation are one defect; for a service, failures of one requirement that one rule found. Other failures join a defect
+ * on evidence only: their rule is declared a consequence of a rule that fails in the same run, or a test case fails on the
+ * exchange on which a rule fails. A shared operation is no evidence.
  */
 export function findCauses(checks: readonly JudgedCheck[], exchanges: readonly Exchange[]): Cause[] {
   const failed = checks.filter(({ outcome }) => outcome === 'failed');
@@ -134,9 +132,9 @@ function moveCheck(check: JudgedCheck, from: FailureGroup, into: FailureGroup): 
 }
 
 /**
- * Joins failures that only a test case found to another group of the same case. Every one of them must be
- * decided by an exchange that also decides a failure of that group, the first time or in a repetition; else
- * they are a defect of their own. Two rules that one exchange violates are two defects.
+ * Joins failures that only a test case found to another group of the same case. Every one of them must be decided by an
+ * exchange that also decides a failure of that group, the first time or in a repetition; else they are a defect of their
+ * own. Two rules that one exchange violates are two defects.
  */
 function joinObservations(groups: FailureGroup[], failed: readonly JudgedCheck[]): void {
   const ofCase = groupBy(failed, (check) => check.case);
@@ -161,8 +159,8 @@ function isDecidedBy({ evidence, again_in = [] }: JudgedCheck, seq: number | und
 }
 
 /**
- * A group joins neither a less severe one nor a leak, which is always a defect of its own. Of two equally
- * severe groups, the smaller joins.
+ * A group joins neither a less severe one nor a leak, which is always a defect of its own. Of two equally severe groups, the
+ * smaller joins.
  */
 function canJoin({ own }: FailureGroup, { own: others }: FailureGroup): boolean {
   const [severity, other] = [readSeverity(own), readSeverity(others)];

@@ -12,9 +12,9 @@ interface BodyEntry {
 }
 
 /**
- * Limits the bodies that a report keeps. Beyond the limit, long bodies are shortened: first those of passed
- * checks, then those of failed ones, the oldest first. The exchange is replaced in its list, so rules that
- * still read the original have all of it.
+ * Limits the bodies that a report keeps. Beyond the limit, long bodies are shortened: first those of passed checks, then
+ * those of failed ones, the oldest first. The exchange is replaced in its list, so rules that still read the original have
+ * all of it.
  */
 export class KeptBodies {
   readonly #kept: Record<'passed' | 'failed', BodyEntry[]> = { passed: [], failed: [] };

@@ -6,10 +6,7 @@ import type { Side } from '../../spec/requirement-types.js';
 
 const ALL = Object.values(operations);
 
-/**
- * Names that `--lacks` accepts: parts of the API, tags and operations of its description, request fields,
- * asks.
- */
+/** Names that `--lacks` accepts: parts of the API, tags and operations of its description, request fields, asks. */
 export const LACKS: readonly string[] = [
   ...new Set<string>([
     ...CAPABILITIES,

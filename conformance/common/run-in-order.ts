@@ -1,6 +1,6 @@
 /**
- * Runs `start` for the items, at most `jobs` at a time, and passes the results to `finish` in the order of
- * the items, one at a time. Starts no item after `isOver` returns true; items that are running are finished.
+ * Runs `start` for the items, at most `jobs` at a time, and passes the results to `finish` in the order of the items, one at
+ * a time. Starts no item after `isOver` returns true; items that are running are finished.
  */
 export async function runInOrder<T, R>(
   items: Iterable<T>,

@@ -2,10 +2,7 @@
 const PLAIN = /^(?:[\w./:=@%+,-]|\{\w+\})+$/;
 const CONTROLS = /(?![\t\n])[\p{Cc}\p{Bidi_Control}]/u;
 
-/**
- * Quotes a text as one shell word. The shell runs nothing in it, and it sends no control characters to the
- * terminal.
- */
+/** Quotes a text as one shell word. The shell runs nothing in it, and it sends no control characters to the terminal. */
 export function quoteShellWord(text: string): string {
   if (PLAIN.test(text)) return text;
   return CONTROLS.test(text)

@@ -9,7 +9,6 @@ import { createValidator } from '../../spec/json-schema/evaluate.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
 import type { ConformOptions } from '../conform.js';
 
-/** The default configuration file. */
 export const CONFIG_FILE = 'taskdouble.config.yaml';
 const SCHEMA_FILE = 'conformance/config/config.schema.json';
 
@@ -65,10 +64,7 @@ export function readConfig(text: string, file: string, env: Environment = proces
   return resolveConfig(written, resolve(dirname(file)), env);
 }
 
-/**
- * For commands that use no other option than `lacks`; `others` names the options that they ignore. Throws
- * InvalidFile.
- */
+/** For commands that use no other option than `lacks`; `others` names the options that they ignore. Throws InvalidFile. */
 export function loadLacks(path: string): { lacks: string[] | undefined; others: string[] } {
   const { written } = readWritten(readFile(path), path);
   const { lacks, ...others } = written;

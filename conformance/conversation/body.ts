@@ -39,9 +39,7 @@ export interface ReadEvent {
   name: unknown;
   payload: Fields | undefined;
   timestamp: number | undefined;
-  /**
-   * A tool call of the agent, the result of an action, or an event of the client that the service lists too.
-   */
+  /** A tool call of the agent, the result of an action, or an event of the client that the service lists too. */
   shape: 'call' | 'result' | 'echo';
   /** Distinguishes it from the other events of its task: a result shares the id of its action. */
   key: string;
@@ -53,13 +51,11 @@ export type WholeEvent = ReadEvent & { id: string; name: string; payload: Fields
 /** An event that a request sends, unchecked. */
 export type SentEvent = Partial<Record<'id' | 'name' | 'payload' | 'timestamp', unknown>>;
 
-/** The task data in a response body. */
 export interface TaskResponse {
   /** The content of the envelope, if it is an object. */
   record?: Fields;
   status?: TaskStatus | undefined;
   events: readonly ReadEvent[];
-  /** The complete events. */
   wholeEvents: readonly WholeEvent[];
 }
 

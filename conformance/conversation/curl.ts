@@ -9,8 +9,8 @@ const OWN_HEADERS =
   /^(?::.*|host|user-agent|accept-encoding|accept-language|connection|content-length|sec-.*|origin|referer)$/i;
 
 /**
- * A shell command that sends the request again, with `$TASKDOUBLE_API_KEY` as the key. A body of more than
- * `longestBody` characters is left out.
+ * A shell command that sends the request again, with `$TASKDOUBLE_API_KEY` as the key. A body of more than `longestBody`
+ * characters is left out.
  */
 export function formatCurl(exchange: Exchange, base_url: string, longestBody = 4096): string {
   const { method, url, headers, body, left_out = 0 } = exchange.request;

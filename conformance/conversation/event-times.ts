@@ -10,7 +10,6 @@ const MOST = 10_000;
 export class EventTimes {
   /** The greatest timestamp so far; 0 before the first. */
   newest = 0;
-  /** The exchange whose response contains `newest`. */
   source: ReadExchange | undefined;
   /** The least timestamp so far; Infinity before the first. */
   oldest = Number.POSITIVE_INFINITY;

@@ -1,9 +1,8 @@
 import type { ReadExchange } from './read-exchange.js';
 
 /**
- * What must be recorded before an absence proves anything: the body of the request that created the task,
- * every request about it, every event that a client could read, every response, the headers, requests of one
- * client only.
+ * What must be recorded before an absence proves anything: the body of the request that created the task, every request
+ * about it, every event that a client could read, every response, the headers, requests of one client only.
  */
 export type RequiredEvidence = 'creation' | 'requests' | 'events' | 'responses' | 'headers' | 'one-client';
 

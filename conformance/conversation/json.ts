@@ -46,8 +46,8 @@ export function showDifference(one: unknown, other: unknown): [string, string] {
 }
 
 /**
- * The same text for values that are equal as JSON, whatever the order of their fields. Values nested too
- * deeply all get one text.
+ * The same text for values that are equal as JSON, whatever the order of their fields. Values nested too deeply all get one
+ * text.
  */
 export function writeCanonicalJson(value: unknown): string {
   return writeJson(value, (_, each) => {

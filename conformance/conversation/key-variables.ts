@@ -1,6 +1,5 @@
 import type { Exchange } from '../../spec/vocabulary.js';
 
-/** Environment variables for API keys, by organisation. */
 const VARIABLES: ReadonlyMap<string, string> = new Map([
   ['other', '$TASKDOUBLE_API_KEY_OTHER'],
   ['free', '$TASKDOUBLE_API_KEY_FREE'],

@@ -27,7 +27,6 @@ export interface SentReply {
   id: unknown;
   /** Undefined if it is no object. */
   payload: Fields | undefined;
-  /** The event name it was sent under. */
   name: EventName;
 }
 
@@ -43,8 +42,8 @@ function readTimes({ request, response }: Exchange): ExchangeTimes {
 }
 
 /**
- * An exchange with the values that rules read, each parsed on first use. Tolerates any input: truncated or
- * non-JSON bodies, missing responses, fields of any type.
+ * An exchange with the values that rules read, each parsed on first use. Tolerates any input: truncated or non-JSON bodies,
+ * missing responses, fields of any type.
  */
 export class ReadExchange {
   readonly seq: number;
@@ -225,10 +224,7 @@ export class ReadExchange {
     return this.exchange.unrecorded?.includes(what) === true;
   }
 
-  /**
-   * The exchange as evidence about the service, with the response that the service sent, or none if that is
-   * not known.
-   */
+  /** The exchange as evidence about the service, with the response that the service sent, or none if that is not known. */
   get ofService(): ReadExchange {
     const { exchange, latencyMs, at, respondedAt } = this;
     if (exchange.upstream?.length === 1) {
@@ -286,8 +282,8 @@ export class ReadExchange {
   }
 
   /**
-   * The `event_t` of a poll whose response is a task; 0 if left out. Undefined for other exchanges, and for
-   * values that are no whole number.
+   * The `event_t` of a poll whose response is a task; 0 if left out. Undefined for other exchanges, and for values that are
+   * no whole number.
    */
   get readFrom(): number | undefined {
     if (!this.is('getTask') || this.record === undefined) return undefined;
@@ -320,19 +316,13 @@ function isReplyShaped(payload: unknown): boolean {
   return readField(payload, 'code') !== undefined && readField(payload, 'name') === undefined;
 }
 
-/**
- * A journal lists exchanges in the order of their requests; what a client could know depends on when they
- * ended.
- */
+/** A journal lists exchanges in the order of their requests; what a client could know depends on when they ended. */
 export function compareByEnd(one: ReadExchange, other: ReadExchange): number {
   if (one.sentAs !== undefined && other.sentAs !== undefined) return one.sentAs - other.sentAs;
   return readEnd(one) - readEnd(other) || one.seq - other.seq;
 }
 
-/**
- * Inexact times are rounded down like those of requests: exchanges of one interval ended in the order of the
- * requests.
- */
+/** Inexact times are rounded down like those of requests: exchanges of one interval ended in the order of the requests. */
 function readEnd({ exchange, at, respondedAt, inexact_ms }: ReadExchange): number {
   const end = exchange.response ? respondedAt : at;
   return inexact_ms === 0 ? end : end - (end % inexact_ms);

@@ -11,19 +11,18 @@ export interface RequestTarget {
   /** Path and query parameters whose name marks them as ids, with their values. */
   ids: readonly (readonly [name: string, id: string])[];
   /**
-   * The `event_t` of a poll. `text` is undefined if it is absent, `value` if it is no integer. An absent one
-   * has the value 0, which means the same.
+   * The `event_t` of a poll. `text` is undefined if it is absent, `value` if it is no integer. An absent one has the value
+   * 0, which means the same.
    */
   cursor: { text: string | undefined; value: number | undefined };
 }
 
-/** Most cached targets. */
 const MOST_RECENT = 1000;
 let recent = new Map<string, RequestTarget>();
 
 /**
- * Uses the operation that the exchange names, else method and URL; the URL may have any base. `operation` is
- * undefined if none fits.
+ * Uses the operation that the exchange names, else method and URL; the URL may have any base. `operation` is undefined if
+ * none fits.
  */
 export function readRequestTarget({ kind, operation, request: { method, url } }: Exchange): RequestTarget {
   const named = kind === NO_OPERATION ? NO_OPERATION : (operation ?? '');

@@ -43,13 +43,12 @@ export interface ActionHistory {
 }
 
 /**
- * What the exchanges of one task show, in the order in which they ended. A rule that receives an exchange
- * finds here what the client could know before it. Memory is bounded.
+ * What the exchanges of one task show, in the order in which they ended. A rule that receives an exchange finds here what
+ * the client could know before it. Memory is bounded.
  */
 export class TaskConversation {
   /** The request that created the task. Undefined if it is not recorded. */
   creation: ReadExchange | undefined;
-  /** The exchanges show the creation of the task. */
   isFromStart = false;
   /** The latest exchange whose response has a status. */
   latest: ReadExchange | undefined;
@@ -57,10 +56,7 @@ export class TaskConversation {
   end: TerminalExchange | undefined;
   /** The first poll with a terminal status. */
   polledEnd: TerminalExchange | undefined;
-  /**
-   * The first request that ends the task: a close, or a DELETE of the task or its data, whatever the
-   * response.
-   */
+  /** The first request that ends the task: a close, or a DELETE of the task or its data, whatever the response. */
   stop: ReadExchange | undefined;
   /** The first accepted DELETE of the task. */
   cancelled: ReadExchange | undefined;

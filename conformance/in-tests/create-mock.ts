@@ -8,9 +8,9 @@ import { formatTimeline } from './timeline/timeline.js';
 const SEED_VARIABLE = 'TASKDOUBLE_SEED';
 
 /**
- * A mock of the service, in process: `fetch` needs no port, `listen` opens one. `findings()` lists the rules
- * that the client violated. Rules that compare times apply only if mock and client share a clock: with the
- * clock `real`, or if every request was made in `mock.time.run`.
+ * A mock of the service, in process: `fetch` needs no port, `listen` opens one. `findings()` lists the rules that the client
+ * violated. Rules that compare times apply only if mock and client share a clock: with the clock `real`, or if every request
+ * was made in `mock.time.run`.
  */
 export function createMock(options: MockOptions = {}): Mock {
   // Checked before they are read.
@@ -53,10 +53,7 @@ export async function withMock<T>(
   }
 }
 
-/**
- * The mock of one test: its clock moves only on command; its seed is from the options, else from the
- * environment, else 1.
- */
+/** The mock of one test: its clock moves only on command; its seed is from the options, else from the environment, else 1. */
 export function createTestMock(options: MockOptions = {}, caller?: string): Mock {
   checkOptions(options, caller);
   const { process } = globalThis as { process?: { env?: Record<string, string> } };
@@ -65,8 +62,8 @@ export function createTestMock(options: MockOptions = {}, caller?: string): Mock
 }
 
 /**
- * Appends the seed and the conversation to the message of an error, and to the message in its stack. False if
- * that is impossible: it is no error, or it is frozen.
+ * Appends the seed and the conversation to the message of an error, and to the message in its stack. False if that is
+ * impossible: it is no error, or it is frozen.
  */
 export function addConversation(error: unknown, mock: Mock): boolean {
   try {

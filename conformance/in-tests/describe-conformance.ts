@@ -11,10 +11,7 @@ export interface DescribeOptions extends Omit<ConformOptions, 'baseUrl' | 'apiKe
   apiKey: string | (() => string | Promise<string>);
   /** Title of the test block. Default `conformance`. */
   title?: string;
-  /**
-   * Inconclusive and flaky checks fail. By default, inconclusive checks are skipped with their reason and
-   * flaky ones pass.
-   */
+  /** Inconclusive and flaky checks fail. By default, inconclusive checks are skipped with their reason and flaky ones pass. */
   strict?: boolean;
 }
 
@@ -24,8 +21,8 @@ const LONGEST_BODY = 400;
 const RULES: ReadonlyMap<string, string> = new Map(requirements.map(({ id, rule }) => [id, rule]));
 
 /**
- * Registers a vitest test for each check of the suite. The selected checks (`-t`, `.only`) run together when
- * the first of these tests runs. Throws TypeError if the options leave no check.
+ * Registers a vitest test for each check of the suite. The selected checks (`-t`, `.only`) run together when the first of
+ * these tests runs. Throws TypeError if the options leave no check.
  */
 export function describeConformance(options: DescribeOptions): void {
   const { title = 'conformance', strict = false } = options;

@@ -13,10 +13,7 @@ export interface MockMatchers<R = void> {
    * @param call Id of the call, id of the scenario step that made it, or the name of a tool that was called once.
    */
   toHaveRepliedOnce(call: string): R;
-  /**
-   * The client violated no rule; advice does not count. Fails if the mock received no request; this also
-   * holds for `.not`.
-   */
+  /** The client violated no rule; advice does not count. Fails if the mock received no request; this also holds for `.not`. */
   toHaveNoFindings(): R;
   /**
    * The task has this status, or a response showed it.
@@ -75,10 +72,7 @@ function runMatcher(
   }
 }
 
-/**
- * A repeated reply without a good response counts as the same reply. Throws Error if `name` does not select
- * exactly one call.
- */
+/** A repeated reply without a good response counts as the same reply. Throws Error if `name` does not select exactly one call. */
 function checkRepliedOnce(mock: Mock, name: unknown): MatcherResult {
   if (typeof name !== 'string') throw new Error(`expected the id of a tool call, got ${describeValue(name)}`);
   const calls = readTimelines(mock).flatMap((timeline) =>

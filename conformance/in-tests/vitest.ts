@@ -1,7 +1,4 @@
-/**
- * `taskdouble/vitest`: a test with its own mock, and matchers for the protocol. Importing it adds them to
- * vitest's `expect`.
- */
+/** `taskdouble/vitest`: a test with its own mock, and matchers for the protocol. Importing it adds them to vitest's `expect`. */
 
 import { expect, type TestAPI, type TestContext, test } from 'vitest';
 import type { Mock } from '../../mock/mock.js';
@@ -17,10 +14,7 @@ export { type MockMatchers, matchers } from './matchers.js';
 export interface MockFixtures {
   /** A mock for this test, closed after it. */
   mock: Mock;
-  /**
-   * Options of `mock`: set by `mockTest.extend`, for a block by `.override` (vitest 4) or `.scoped` (3.1 and
-   * later).
-   */
+  /** Options of `mock`: set by `mockTest.extend`, for a block by `.override` (vitest 4) or `.scoped` (3.1 and later). */
   mockOptions: MockOptions;
 }
 
@@ -34,8 +28,7 @@ async function mock({ mockOptions, task, onTestFailed }: FixtureContext, use: (m
   const closeMock = async () => {
     if (isOver) return;
     isOver = true;
-    // The test and its hooks are over, and vitest has their errors: the last error of this try gets the
-    // conversation.
+    // The test and its hooks are over, and vitest has their errors: the last error of this try gets the conversation.
     const errors = task.result?.errors?.slice(failedBefore) ?? [];
     if (errors.length > 0) addConversation(errors.at(-1), made);
     await made.close();
@@ -50,10 +43,7 @@ async function mock({ mockOptions, task, onTestFailed }: FixtureContext, use: (m
   }
 }
 
-/**
- * Before 4.1, vitest creates `mock` with the options of its declaration: all fixtures are declared again
- * together.
- */
+/** Before 4.1, vitest creates `mock` with the options of its declaration: all fixtures are declared again together. */
 function declareFixtures(fixtures: object): TestAPI<MockFixtures> {
   const declared = test.extend(fixtures as never) as unknown as TestAPI<MockFixtures>;
   if ('override' in test) return declared;
@@ -61,9 +51,9 @@ function declareFixtures(fixtures: object): TestAPI<MockFixtures> {
 }
 
 /**
- * Vitest's `test` with a fixture `mock`, created for each test that uses it. By default its clock moves only
- * on command (`mock.time.run`, `mock.clock`), and its seed is the environment variable TASKDOUBLE_SEED, else
- * 1; `mockOptions` change both. The error of a failed test ends with the seed and the conversation.
+ * Vitest's `test` with a fixture `mock`, created for each test that uses it. By default its clock moves only on command
+ * (`mock.time.run`, `mock.clock`), and its seed is the environment variable TASKDOUBLE_SEED, else 1; `mockOptions` change
+ * both. The error of a failed test ends with the seed and the conversation.
  */
 export const mockTest: TestAPI<MockFixtures> = declareFixtures({ mockOptions: {}, mock });
 

@@ -9,8 +9,8 @@ import { ReadExchange } from '../conversation/read-exchange.js';
 const MOST_SHOWN = 8;
 
 /**
- * Describes what cannot be judged, and why. `exchanges` are the joined exchanges of the recordings, with the
- * numbers of the report.
+ * Describes what cannot be judged, and why. `exchanges` are the joined exchanges of the recordings, with the numbers of the
+ * report.
  */
 export function describeGaps(recordings: readonly RecordingFile[], exchanges: readonly Exchange[]): string[] {
   const lines = recordings.flatMap(({ file, notes }) => notes.map((note) => `${file} ${note}`));

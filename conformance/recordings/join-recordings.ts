@@ -3,8 +3,8 @@ import type { RecordingFile } from '../../mock/exchange/readers/read-recording.j
 import type { Exchange } from '../../spec/vocabulary.js';
 
 /**
- * Joins the exchanges of recordings in the order of their times, with new `seq`s. Organisations of different
- * files, and of different runs in one file, stay separate.
+ * Joins the exchanges of recordings in the order of their times, with new `seq`s. Organisations of different files, and of
+ * different runs in one file, stay separate.
  */
 export function joinRecordings(recordings: readonly Pick<RecordingFile, 'file' | 'exchanges'>[]): Exchange[] {
   const all = recordings.flatMap(({ file, exchanges }) => {

@@ -16,10 +16,7 @@ export interface RecordingPage {
 /** Most characters of long bodies on a page, in total: a browser has to load them. */
 const MOST_BODIES = 64 * 1024 * 1024;
 
-/**
- * Reads journals and HAR files for a page, with findings. `notes` describe what is left out. Throws
- * InvalidFile.
- */
+/** Reads journals and HAR files for a page, with findings. `notes` describe what is left out. Throws InvalidFile. */
 export async function readRecordingPage(
   files: readonly string[],
   onProgress?: OnProgress,

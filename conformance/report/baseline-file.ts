@@ -34,10 +34,7 @@ export function formatBaseline(report: ConformReport): string {
   return `${lines.join('\n')}\n${entries === '' ? '[]\n' : entries}`;
 }
 
-/**
- * The entry for a failure of a search covers every scenario. A scenario that has only known failures has no
- * entry.
- */
+/** The entry for a failure of a search covers every scenario. A scenario that has only known failures has no entry. */
 function formatEntryName({ id }: CheckResult, { searched }: ConformReport): string | undefined {
   if (searched === undefined) return id;
   const key = id.slice(id.indexOf('#') + 1);
@@ -45,8 +42,8 @@ function formatEntryName({ id }: CheckResult, { searched }: ConformReport): stri
 }
 
 /**
- * The text of a baseline without these entries; everything else is unchanged. The comment above a group stays
- * with its other entries.
+ * The text of a baseline without these entries; everything else is unchanged. The comment above a group stays with its other
+ * entries.
  */
 export function removeEntries(text: string, { entries }: Baseline, unneeded: readonly number[]): string {
   const document = parseYaml(text, new LineCounter());

@@ -108,8 +108,8 @@ export interface BaselineOptions {
 }
 
 /**
- * Marks known failures, and reports a problem for every entry that is expired or has no failure. Entries of
- * undecided checks are accepted, and all entries if the run ended early.
+ * Marks known failures, and reports a problem for every entry that is expired or has no failure. Entries of undecided checks
+ * are accepted, and all entries if the run ended early.
  */
 export function applyBaseline(
   report: ConformReport,

@@ -108,9 +108,7 @@ function compareCauses(runs: readonly ReadonlyMap<string, Cause>[]): Comparison[
   );
 }
 
-/**
- * Formats: pretty, markdown, json. Throws ReportError for another format, and if a file cannot be written.
- */
+/** Formats: pretty, markdown, json. Throws ReportError for another format, and if a file cannot be written. */
 export async function writeComparison(
   comparison: Comparison,
   targets: readonly ReportTarget[],

@@ -15,8 +15,8 @@ export class ReportError extends Error {
 }
 
 /**
- * Parses `junit=out.xml` or `json`, and adds `pretty` if no other format goes to stdout. Throws ReportError,
- * also if two reports have the same path.
+ * Parses `junit=out.xml` or `json`, and adds `pretty` if no other format goes to stdout. Throws ReportError, also if two
+ * reports have the same path.
  */
 export function parseReportFlags(flags: readonly string[]): ReportTarget[] {
   const targets = flags.map(parseReportFlag);

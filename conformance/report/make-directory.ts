@@ -13,9 +13,8 @@ const SYSTEM: DirectorySystem = {
 };
 
 /**
- * Creates a directory and its parents one by one, and returns whether any was missing. `mkdirSync` with
- * `recursive` never ends on a file system that reports ENOENT for a directory with an existing parent: it
- * creates the parent and tries again.
+ * Creates a directory and its parents one by one, and returns whether any was missing. `mkdirSync` with `recursive` never
+ * ends on a file system that reports ENOENT for a directory with an existing parent: it creates the parent and tries again.
  */
 export function makeDirectory(path: string, system: DirectorySystem = SYSTEM): boolean {
   const missing: string[] = [];

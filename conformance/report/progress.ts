@@ -43,9 +43,9 @@ class ProgressLine {
 }
 
 /**
- * Shows the progress of a run: the first failure of each rule immediately, and outside a terminal a line for
- * each tenth of the checks. The returned function receives the events of the run. `about` replaces the
- * address of the service in the first line.
+ * Shows the progress of a run: the first failure of each rule immediately, and outside a terminal a line for each tenth of
+ * the checks. The returned function receives the events of the run. `about` replaces the address of the service in the first
+ * line.
  */
 export function showProgress(
   stream: Output,
@@ -123,8 +123,8 @@ export function showProgress(
 const DRAW_EVERY_MS = 100;
 
 /**
- * Shows the progress of a command of unknown duration: in a terminal as an overwritten line, elsewhere as a
- * line every few seconds. Call `erase` before other output. `now` in ms.
+ * Shows the progress of a command of unknown duration: in a terminal as an overwritten line, elsewhere as a line every few
+ * seconds. Call `erase` before other output. `now` in ms.
  */
 export function showSteps(
   stream: Output,
@@ -147,8 +147,8 @@ export function showSteps(
 }
 
 /**
- * Shows the progress of a search: new causes immediately, and outside a terminal a line every few seconds.
- * The returned function receives the events of the search.
+ * Shows the progress of a search: new causes immediately, and outside a terminal a line every few seconds. The returned
+ * function receives the events of the search.
  */
 export function showSearch(
   stream: Output,

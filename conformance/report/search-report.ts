@@ -38,8 +38,8 @@ interface SearchContext {
 type ReportedFinding = Pick<RunFinding, 'rule' | 'about' | 'message' | 'evidence' | 'requirement'>;
 
 /**
- * The report of a search for races: one check per defect, and one per scenario without a defect. With `all`,
- * one check per failure.
+ * The report of a search for races: one check per defect, and one per scenario without a defect. With `all`, one check per
+ * failure.
  */
 export function createSearchReport(explored: ExploreReport, context: SearchContext): ConformReport {
   const { advice, known, progress, statement, repeated, nondeterministic, shard } = explored;
@@ -118,7 +118,6 @@ export function createSearchReport(explored: ExploreReport, context: SearchConte
   };
 }
 
-/** Where and when a defect was seen. */
 type Sighting = Pick<Failure, 'scenarios' | 'schedule' | 'foundAtMs' | 'seen'>;
 
 function mergeSightings(failures: readonly Failure[]): Sighting {

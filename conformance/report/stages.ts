@@ -31,10 +31,7 @@ function countOutcome(checks: readonly CheckResult[], wanted: CheckResult['outco
   return checks.filter(({ outcome, known }) => outcome === wanted && known === undefined).length;
 }
 
-/**
- * Changes since an earlier report: checks that pass now, and checks that passed and fail now. Undefined
- * without changes.
- */
+/** Changes since an earlier report: checks that pass now, and checks that passed and fail now. Undefined without changes. */
 export function describeChanges(before: ConformReport, report: ConformReport): string | undefined {
   const outcomes = new Map(before.checks.map(({ id, outcome }) => [id, outcome]));
   const hasFailedBefore = (id: string) => outcomes.has(id) && outcomes.get(id) !== 'passed';

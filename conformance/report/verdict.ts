@@ -4,7 +4,6 @@ import { toOneLine } from '../../spec/visible.js';
 import { formatCount, formatTime } from '../common/text.js';
 import { type CheckResult, type ConformReport, DECIDED, summarizeChecks } from '../service/runner/result.js';
 
-/** How results are judged and shown. */
 export interface ReadingOptions {
   /** Inconclusive and flaky checks count as failed. */
   strict?: boolean | undefined;
@@ -13,9 +12,9 @@ export interface ReadingOptions {
 }
 
 /**
- * `conforms`: something was tested, and nothing failed. `incomplete`: the same, but the run ended early.
- * `untested`: no check passed or failed. `crashed`: no check failed, but taskdouble itself failed in some.
- * Each with its text and its outcome.
+ * `conforms`: something was tested, and nothing failed. `incomplete`: the same, but the run ended early. `untested`: no
+ * check passed or failed. `crashed`: no check failed, but taskdouble itself failed in some. Each with its text and its
+ * outcome.
  */
 export const VERDICTS = {
   conforms: { words: 'conforms', mark: 'passed' },
@@ -40,10 +39,7 @@ export function listKnownFailures({ checks }: ConformReport): CheckResult[] {
   return checks.filter(({ outcome, known }) => outcome === 'failed' && known !== undefined);
 }
 
-/**
- * Whether any check was decided. The check for unknown scenarios alone does not show that a client is
- * correct.
- */
+/** Whether any check was decided. The check for unknown scenarios alone does not show that a client is correct. */
 export function isTested({ checks }: ConformReport): boolean {
   return checks.some(
     ({ outcome, suite }) =>
@@ -65,8 +61,8 @@ export function selectSide(report: ConformReport, side: Side): ConformReport {
 }
 
 /**
- * For recorded exchanges the worst verdict of the sides: without evidence about one side there is no verdict
- * on the conversation.
+ * For recorded exchanges the worst verdict of the sides: without evidence about one side there is no verdict on the
+ * conversation.
  */
 export function decideVerdict(report: ConformReport, options: ReadingOptions = {}): ReportVerdict {
   const sides = listSides(report);
@@ -91,9 +87,7 @@ function decideSideVerdict(report: ConformReport, options: ReadingOptions): Repo
   return stopped === undefined ? 'conforms' : 'incomplete';
 }
 
-/**
- * The judged target: the command of a client, the address of a service, or the sides of recorded exchanges.
- */
+/** The judged target: the command of a client, the address of a service, or the sides of recorded exchanges. */
 export function formatTargetName(report: ConformReport): string {
   const { client, base_url } = report.target;
   const sides = listSides(report);

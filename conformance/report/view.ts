@@ -50,9 +50,7 @@ export interface ReportPart {
   isEssential?: boolean;
 }
 
-/**
- * A result that decides the run, as test reports list it: a check, a problem with the baseline, an early end.
- */
+/** A result that decides the run, as test reports list it: a check, a problem with the baseline, an early end. */
 export interface TestPoint {
   suite: CheckSuite | 'baseline' | 'run';
   name: string;
@@ -74,10 +72,7 @@ export interface ShownCause {
   shown: string;
 }
 
-/**
- * How much of a failure is shown: the number of exchanges (the last ones, which decide), and characters of
- * each body.
- */
+/** How much of a failure is shown: the number of exchanges (the last ones, which decide), and characters of each body. */
 export interface EvidenceBounds {
   exchanges: number;
   body: number;
@@ -96,9 +91,7 @@ interface ShownEvidence {
 /** Most characters of names of flaky checks in a summary. */
 const LONGEST_NAMES = 240;
 
-/**
- * The name of a row: the first of several names, up to `most` characters, and the number of names left out.
- */
+/** The name of a row: the first of several names, up to `most` characters, and the number of names left out. */
 export function formatRowName({ name }: ReportRow, most: number): string | undefined {
   if (name === undefined || typeof name === 'string') return name;
   let shown = 0;
@@ -301,7 +294,6 @@ export class ReportView {
     });
   }
 
-  /** The observed choices of the target. */
   #listDialectRows(): ReportRow[] {
     return Object.entries(this.report.dialect).map(([id, chosen]) => {
       const point = OPEN_POINTS.get(id);
@@ -374,10 +366,7 @@ export class ReportView {
       .join('\n');
   }
 
-  /**
-   * The command that repeats a request; undefined for a client or a journal, whose service is gone or
-   * unknown.
-   */
+  /** The command that repeats a request; undefined for a client or a journal, whose service is gone or unknown. */
   formatCurl(exchange: Exchange): string | undefined {
     const { base_url, client } = this.report.target;
     return client === undefined && URL.canParse(base_url) ? formatCurl(exchange, base_url) : undefined;

@@ -34,10 +34,7 @@ const RENDERERS: Readonly<Record<Format, Renderer>> = {
   badge: (view, _, path) => formatBadgeReport(view, path),
 };
 
-/**
- * Writes the requested reports of a redacted report. Throws ReportError if one cannot be written, after
- * writing the others.
- */
+/** Writes the requested reports of a redacted report. Throws ReportError if one cannot be written, after writing the others. */
 export async function writeReports(
   report: ConformReport,
   targets: readonly ReportTarget[],

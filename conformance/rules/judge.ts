@@ -55,7 +55,6 @@ interface RuleRun {
   watchers: readonly (Watcher | undefined)[];
 }
 
-/** The rule runs of one task of an organisation. */
 interface JudgedTask {
   organisation: string;
   task: string;
@@ -93,10 +92,7 @@ export class Judge {
     this.#stream = this.#startRules('stream');
   }
 
-  /**
-   * Call it when an exchange has ended, also if its response was lost. Never throws, whatever the exchange
-   * contains.
-   */
+  /** Call it when an exchange has ended, also if its response was lost. Never throws, whatever the exchange contains. */
   observe(given: Exchange | ReadExchange): void {
     const exchange = given instanceof ReadExchange ? given : new ReadExchange(given);
     const { organisation, kind } = exchange.exchange;

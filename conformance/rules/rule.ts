@@ -6,7 +6,6 @@ import type { Gap, RequiredEvidence } from '../conversation/gaps.js';
 import type { ReadExchange } from '../conversation/read-exchange.js';
 import type { TaskConversation } from '../conversation/task-conversation.js';
 
-/** A violation that a rule found. */
 export interface RuleFinding {
   /** What happened, where, what was expected, and what to do. */
   message: string;
@@ -15,8 +14,8 @@ export interface RuleFinding {
   /** Overrides the task of the exchange. */
   task?: string;
   /**
-   * The subject, for example a call. Findings of a rule about the same subject in a task are merged. Default
-   * for a rule about the whole stream: the operation.
+   * The subject, for example a call. Findings of a rule about the same subject in a task are merged. Default for a rule
+   * about the whole stream: the operation.
    */
   about?: string;
   /** Id of the call or action concerned. */
@@ -30,8 +29,8 @@ export interface RuleFinding {
 }
 
 /**
- * What an exchange shows of a rule. `kept`: a violation would have shown, and there is none. A check of a
- * service passes only on these: silence of a rule proves nothing. Any other text is the message of a finding.
+ * What an exchange shows of a rule. `kept`: a violation would have shown, and there is none. A check of a service passes
+ * only on these: silence of a rule proves nothing. Any other text is the message of a finding.
  */
 export type RuleResult = 'kept' | (string & {}) | RuleFinding | readonly RuleFinding[] | undefined;
 
@@ -48,9 +47,7 @@ export interface Watcher {
 export interface RuleContext {
   /** The state before the current exchange. Empty for rules about the whole stream. */
   task: TaskConversation;
-  /**
-   * Reports an exchange other than the current one as evidence that the rule was kept; also from `conclude`.
-   */
+  /** Reports an exchange other than the current one as evidence that the rule was kept; also from `conclude`. */
   reportKept(seq: number): void;
 }
 
@@ -61,14 +58,13 @@ export interface RuleDefect {
   /** The defect of findings that quote another requirement than the first: they are another defect. */
   readonly defects?: Readonly<Partial<Record<RequirementId, string>>>;
   /**
-   * Rules whose violation leads to a violation of this one, the most likely first: violated in the same run,
-   * they explain it. `*`: any other failure can lead to it, and it leads to no other.
+   * Rules whose violation leads to a violation of this one, the most likely first: violated in the same run, they explain
+   * it. `*`: any other failure can lead to it, and it leads to no other.
    */
   readonly consequenceOf?: readonly string[];
   /**
-   * `form`: the form of any request. `field`: one field of an event; two fields are two defects, even in one
-   * request. `request`: which request is sent. A rule of these three is violated with and without a
-   * disturbance.
+   * `form`: the form of any request. `field`: one field of an event; two fields are two defects, even in one request.
+   * `request`: which request is sent. A rule of these three is violated with and without a disturbance.
    */
   readonly concerns?: 'form' | 'field' | 'request';
   /** A client that gives up leaves this undone, or reports it. */
@@ -82,9 +78,9 @@ export interface RuleDefect {
 }
 
 /**
- * A rule of the protocol as an automaton over exchanges. It does not depend on their source (journal, proxy,
- * HAR file) and reports nothing that they do not prove: they may begin in the middle of a conversation, be
- * truncated or invalid. It has either `check` or `start`.
+ * A rule of the protocol as an automaton over exchanges. It does not depend on their source (journal, proxy, HAR file) and
+ * reports nothing that they do not prove: they may begin in the middle of a conversation, be truncated or invalid. It has
+ * either `check` or `start`.
  */
 export interface Rule extends Partial<RuleDefect> {
   /** Family and name, `replies/code`. It never changes. */
@@ -95,22 +91,17 @@ export interface Rule extends Partial<RuleDefect> {
   readonly side: Side;
   /** `advice` if the API does not oblige; never stricter than the requirement. */
   readonly level: Level;
-  /** The rule in one sentence. */
   readonly title: string;
   /** `task`: one watcher per task. `stream`: one watcher for all exchanges. */
   readonly scope: 'task' | 'stream';
   /**
-   * Evidence that its findings need because they conclude from an absence. With incomplete evidence the judge
-   * reports no finding, and the check is inconclusive. A rule about the whole stream sets `gap` itself.
+   * Evidence that its findings need because they conclude from an absence. With incomplete evidence the judge reports no
+   * finding, and the check is inconclusive. A rule about the whole stream sets `gap` itself.
    */
   readonly needs?: readonly RequiredEvidence[];
-  /**
-   * Parts of the API that it concerns, as `--lacks` names them: it does not apply to a client that lacks one.
-   */
+  /** Parts of the API that it concerns, as `--lacks` names them: it does not apply to a client that lacks one. */
   readonly parts?: readonly Capability[];
-  /**
-   * It compares times: it applies only if the clock of the exchanges runs at least as fast as the client's.
-   */
+  /** It compares times: it applies only if the clock of the exchanges runs at least as fast as the client's. */
   readonly timed?: true;
   /** Operations whose exchanges it receives. Default: all. */
   readonly only?: readonly OperationId[];

@@ -1,7 +1,6 @@
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { RuleDefect } from './rule.js';
 
-/** Kinds of evidence about a run. */
 export const RUN_EVIDENCE = ['exchanges', 'line', 'exit', 'end'] as const;
 export type RunEvidence = (typeof RUN_EVIDENCE)[number];
 

@@ -5,7 +5,6 @@ import { isObject, type SchemaObject } from '../../spec/json-schema/schema.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
 import type { JsonObject } from '../../spec/openapi-document.js';
 
-/** A JSON response: its body, and the content of its envelope. */
 interface StatedResponse {
   r: unknown;
   body: unknown;
@@ -47,10 +46,7 @@ function readRefName($ref: string): string {
   return $ref.slice($ref.lastIndexOf('/') + 1);
 }
 
-/**
- * The part of a schema that the API itself states, without parts marked as choices of taskdouble or as known
- * from clients.
- */
+/** The part of a schema that the API itself states, without parts marked as choices of taskdouble or as known from clients. */
 export function selectStated(schema: JsonObject): SchemaObject {
   if (typeof schema.$ref === 'string')
     return selectStated(openapi.components.schemas[readRefName(schema.$ref)]!);

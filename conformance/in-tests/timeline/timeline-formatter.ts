@@ -11,10 +11,7 @@ const UUID = /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b
 /** Shorter keys may be part of any word: they are not redacted. */
 const SHORTEST_SECRET = 8;
 
-/**
- * Formats the lines of one timeline: short, without the keys of the mock, with events named as in the
- * scenario.
- */
+/** Formats the lines of one timeline: short, without the keys of the mock, with events named as in the scenario. */
 export class TimelineFormatter {
   readonly #secrets: readonly string[];
   /** `get_weather (weather)` for a call that a step of the scenario made, `goto` for an action. */

@@ -58,9 +58,7 @@ export function formatTimeline(mock: Mock, key?: string): string {
   return [...shown, ...hints.map((hint) => `  (${hint})`)].join('\n');
 }
 
-/**
- * The timelines of all organisations that received a request, or only of the organisation with this API key.
- */
+/** The timelines of all organisations that received a request, or only of the organisation with this API key. */
 export function readTimelines(mock: Mock, key?: string): Timeline[] {
   const organisations = [...getService(mock).organisations.values()];
   const keys = organisations.map((organisation) => organisation.key);

@@ -17,9 +17,8 @@ interface Disturbance {
 }
 
 /**
- * Adds network rules for the recorded disturbances: lost, truncated, late and replaced responses, and
- * responses that list events again, twice or in another order. `ids`: step ids of calls and actions by event
- * id.
+ * Adds network rules for the recorded disturbances: lost, truncated, late and replaced responses, and responses that list
+ * events again, twice or in another order. `ids`: step ids of calls and actions by event id.
  */
 export function addDisturbances(
   recorded: RecordedTask,

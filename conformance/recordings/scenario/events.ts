@@ -6,10 +6,7 @@ import type { ReadEvent, ReadExchange, WholeEvent } from '../../conversation/rea
 import { findMaximum, type PlacedStep, type ScenarioDraft } from './draft.js';
 import type { RecordedTask } from './recorded-task.js';
 
-/**
- * Largest difference between the clocks of the service and the exchanges, ms; a larger one is no time of an
- * event.
- */
+/** Largest difference between the clocks of the service and the exchanges, ms; a larger one is no time of an event. */
 const LARGEST_SKEW_MS = 86_400_000;
 
 /** Converts times of events to the clock of the exchanges. */
@@ -32,9 +29,7 @@ export class EventClock {
   }
 }
 
-/**
- * Adds the events of the service when they were first listed. Returns the step ids of its calls by event id.
- */
+/** Adds the events of the service when they were first listed. Returns the step ids of its calls by event id. */
 export function addEvents(
   recorded: RecordedTask,
   draft: ScenarioDraft,

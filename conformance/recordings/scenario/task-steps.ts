@@ -7,10 +7,7 @@ import type { RecordedTask } from './recorded-task.js';
 
 type UrlField = 'live_url' | 'recording_url' | 'downloads_url';
 
-/**
- * Adds the recorded changes of the task: statuses, URLs, the end. To be called after all other steps are
- * added.
- */
+/** Adds the recorded changes of the task: statuses, URLs, the end. To be called after all other steps are added. */
 export function addTaskSteps(recorded: RecordedTask, draft: ScenarioDraft): void {
   const records = recorded.exchanges
     .filter((each) => (each.is('getTask') || each.is('createTask')) && each.record !== undefined)

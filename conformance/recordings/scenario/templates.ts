@@ -13,8 +13,8 @@ interface KnownValue {
 }
 
 /**
- * Replaces values that the client sent in replies by templates in later texts of the service, so that the
- * texts follow the client.
+ * Replaces values that the client sent in replies by templates in later texts of the service, so that the texts follow the
+ * client.
  */
 export function addTemplates(scenario: Scenario): Scenario {
   const known: KnownValue[] = [];

@@ -6,10 +6,7 @@ import { formatColophon, formatSummary, formatTargetName, VERDICTS } from '../ve
 import { formatRowName, type ReportPart, type ReportView } from '../view.js';
 
 const BOUNDS = { exchanges: 2, body: 600 };
-/**
- * Most causes with an example, and most names of other failures of a cause: the summary of a CI job has a
- * limit.
- */
+/** Most causes with an example, and most names of other failures of a cause: the summary of a CI job has a limit. */
 const MOST_DETAILED = 10;
 const MOST_NAMES = 20;
 /** Most rows of a list; most characters of a row, and of the names in it. */
@@ -59,9 +56,7 @@ function formatSuites({ report, suites }: ReportView): string[] {
   return [`| suite | ${columns.join(' | ')} |`, `| --- |${' ---: |'.repeat(columns.length)}`, ...rows];
 }
 
-/**
- * Causes with one example each, then other failures in a line each. A block is shown completely or left out.
- */
+/** Causes with one example each, then other failures in a line each. A block is shown completely or left out. */
 function formatFailures(view: ReportView): string[][] {
   const { causes, otherFailures } = view;
   if (causes.length + otherFailures.length === 0) return [];

@@ -20,10 +20,7 @@ const MOST_ROWS = 3;
 const LONGEST_NAMES = 32;
 /** Most listed causes; the rest are counted. */
 const MOST_CAUSES = 10;
-/**
- * How much of the examples is shown, by the number of causes, so that all of it fits on a screen; more causes
- * show none.
- */
+/** How much of the examples is shown, by the number of causes, so that all of it fits on a screen; more causes show none. */
 const EXAMPLES = [undefined, BOUNDS, { exchanges: 1, body: 400 }, { exchanges: 1, body: 200 }] as const;
 /** Most timeline lines of the first defect of a search; other defects take one line each. */
 const MOST_OF_TIMELINE = 8;

@@ -26,9 +26,8 @@ const KINDS = { search: 'of explore', client: 'of client', service: 'of conform'
 type ReportKind = keyof typeof KINDS;
 
 /**
- * Merges the reports of shards, or of runs with different suites or scenarios. Causes are computed again.
- * Exchanges of report n are numbered from n-1 times a power of ten. Throws ReportError for reports that do
- * not belong together.
+ * Merges the reports of shards, or of runs with different suites or scenarios. Causes are computed again. Exchanges of
+ * report n are numbered from n-1 times a power of ten. Throws ReportError for reports that do not belong together.
  */
 export function mergeReports(given: readonly NamedReport[], options: { all?: boolean } = {}): MergedReport {
   const kinds = groupBy(given, ({ report, file }) => classifyReport(report, file));
@@ -184,7 +183,6 @@ function formatParts(parts: readonly number[], of: number): string {
   return others.length === 0 ? `${last} is` : `${others.reverse().join(', ')} and ${last} are`;
 }
 
-/** From the earliest start to the latest end. */
 function readSpan(given: readonly NamedReport[]): { started: Date; durationMs: number } {
   const starts = given.map(({ report }) => Date.parse(report.started));
   const started = Math.min(...starts);

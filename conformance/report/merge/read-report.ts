@@ -7,7 +7,6 @@ import type { ConformReport } from '../../service/runner/result.js';
 import { ReportError } from '../formats.js';
 import { validateReport } from '../report-schema.js';
 
-/** A JSON report and its file. */
 export interface NamedReport {
   file: string;
   report: ConformReport;
@@ -17,9 +16,8 @@ const MOST_FILES = 10_000;
 const LARGEST_BYTES = 256 * 1024 * 1024;
 
 /**
- * Reads the given JSON reports, and the files named `*.json` in the given directories (other JSON files there
- * are skipped and listed). Throws ReportError for a file that cannot be read, is no report, or was written by
- * another version.
+ * Reads the given JSON reports, and the files named `*.json` in the given directories (other JSON files there are skipped
+ * and listed). Throws ReportError for a file that cannot be read, is no report, or was written by another version.
  */
 export function readReports(paths: readonly string[]): { reports: NamedReport[]; skippedFiles: string[] } {
   const reports: NamedReport[] = [];

@@ -115,8 +115,8 @@ export const actionRules = [
     },
   }),
   ...defineRules('client', 'task', ['sendTaskEvent'], {
-    // An action may be sent again unchanged as long as the client cannot know that it was accepted: the
-    // response was lost, late, unreadable or an error.
+    // An action may be sent again unchanged as long as the client cannot know that it was accepted: the response was lost,
+    // late, unreadable or an error.
     'actions/unique-id': {
       requirements: ['EVENT-06'],
       title: 'No two events of a task share an id, unless one is the repetition of the other.',
@@ -190,10 +190,7 @@ export const actionRules = [
   }),
 ];
 
-/**
- * Name of the action, except for a close. A repeated action is not new: it was sent before another event
- * occurred.
- */
+/** Name of the action, except for a close. A repeated action is not new: it was sent before another event occurred. */
 function findNewAction({ action }: ReadExchange, task: TaskConversation): string | undefined {
   const name = readField(action?.payload, 'name');
   return typeof name === 'string' && name !== 'close' && !task.actions.has(action?.id as string)

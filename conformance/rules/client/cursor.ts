@@ -9,10 +9,7 @@ const MOST_REREADS = 3;
 const MOST_WITHOUT = 2;
 /** A client may read a little again on purpose and skip what it handled, ms. */
 const OVERLAP_MS = 1000;
-/**
- * Events closer together than this, ms: a client that reads a little again on purpose may request the first
- * by chance.
- */
+/** Events closer together than this, ms: a client that reads a little again on purpose may request the first by chance. */
 const BY_CHANCE_MS = 2;
 
 /** The `event_t` of polls. Section "Polling rules". */
@@ -62,8 +59,7 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
             polls = [...polls, exchange.seq].slice(-MOST_WITHOUT);
           return undefined;
         },
-        // One reader of the task may poll only its status while the response to the poll of another is
-        // pending.
+        // One reader of the task may poll only its status while the response to the poll of another is pending.
         conclude() {
           if (isSent || polls.length < MOST_WITHOUT) return [];
           const message = `No poll has an event_t, although events up to ${times.newest} were returned: every response repeats all of them. Send event_t=<timestamp of the last event>, and 0 at first.`;

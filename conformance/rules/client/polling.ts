@@ -5,10 +5,7 @@ import { AT_ONCE_MS, MOST_READERS } from './senders.js';
 
 /** Polls after the end that are allowed while the recording is not ready: 30 s at a quick pace. */
 const RECORDING_PATIENCE = 60;
-/**
- * Polls of another reader of a finished task that requests its files: one to connect, and its first regular
- * poll.
- */
+/** Polls of another reader of a finished task that requests its files: one to connect, and its first regular poll. */
 const POLLS_OF_A_READER = 2;
 /** Most polls after the end kept as evidence. */
 const MOST_EXTRA = 19;
@@ -33,8 +30,7 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
         `The task is polled on ${known}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`,
     ),
   },
-  // One more poll for the recording, or by other readers, which learn of the end by their own polls. Common
-  // and harmless.
+  // One more poll for the recording, or by other readers, which learn of the end by their own polls. Common and harmless.
   'polling/one-more': {
     requirements: ['CLIENT-01'],
     level: 'advice',

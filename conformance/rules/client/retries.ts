@@ -110,7 +110,6 @@ function describeFailure({ httpStatus, unclear, responseBody }: ReadExchange): s
   return unclear && responseBody.state === 'text' ? 'no JSON' : undefined;
 }
 
-/** The latest values by request. */
 class RecentRequests<T> {
   readonly #kept = new Map<string, T>();
 

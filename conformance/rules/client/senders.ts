@@ -50,7 +50,6 @@ export class Senders {
     return series !== undefined && ++series.hasty >= MOST_READERS;
   }
 
-  /** Why the sender is not known. */
   findGap(exchange: ReadExchange): Gap | undefined {
     const [before, seq] = this.#series.get(readRequestKey(exchange))?.others ?? [];
     if (seq === undefined) return undefined;

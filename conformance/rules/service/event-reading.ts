@@ -6,8 +6,8 @@ import { defineRules, type RuleResult } from '../rule.js';
 /** Most responses remembered of a task. */
 const MOST = 10_000;
 /**
- * The API does not state how long events are kept. A client that polls every 5 to 10 s, as the API advises,
- * has to find them: an event that is gone sooner is lost.
+ * The API does not state how long events are kept. A client that polls every 5 to 10 s, as the API advises, has to find
+ * them: an event that is gone sooner is lost.
  */
 const KEPT_MS = 10_000;
 

@@ -80,7 +80,6 @@ export const eventRules = [
       title: 'Each event has an id of its own, and stays what it was when it was first read.',
       needs: ['requests'],
       start: ({ task }) => {
-        /** How often the client sent an event with this id. */
         const sent = new Map<unknown, number>();
         const twoResults = new Map<string, RuleFinding & { about: string }>();
         return {

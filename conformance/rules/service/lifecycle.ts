@@ -3,10 +3,7 @@ import { isSameJson, isUrl, readField, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { defineRules, type RuleFinding } from '../rule.js';
 
-/**
- * Time for which a task has to exist, unless its data were deleted, ms. The API does not state how long tasks
- * are kept.
- */
+/** Time for which a task has to exist, unless its data were deleted, ms. The API does not state how long tasks are kept. */
 const KEPT_MS = 60_000;
 /** Most tasks remembered. */
 const MOST_TASKS = 10_000;
@@ -111,8 +108,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
         const { status, record } = exchange;
         if (!status || !isTerminal(status) || task.isDataDeleted) return undefined;
         const output = record?.output ?? null;
-        // An output that appears shortly after the terminal status is allowed: the API states nothing about
-        // it.
+        // An output that appears shortly after the terminal status is allowed: the API states nothing about it.
         if (output !== null) first ??= exchange;
         if (!first || !exchange.canKnow(first)) return undefined;
         if (isSameJson(output, first.record?.output)) return 'kept';

@@ -45,14 +45,12 @@ export const outputRules = defineItemRules('service', 'task', ['getTask'], DONE_
   },
 });
 
-/**
- * Violations that prove nothing: formats are not compulsory, and the validator stops after a number of steps.
- */
+/** Violations that prove nothing: formats are not compulsory, and the validator stops after a number of steps. */
 const NO_PROOF = ['format', 'steps'];
 
 /**
- * The first violation of a schema; `unknown` if it cannot be decided: the schema may not be draft 2020-12,
- * too large, or written to block a validator. Never throws.
+ * The first violation of a schema; `unknown` if it cannot be decided: the schema may not be draft 2020-12, too large, or
+ * written to block a validator. Never throws.
  */
 export function findMisfit(schema: unknown, value: unknown): string | 'unknown' | undefined {
   const read = readSchema(schema);

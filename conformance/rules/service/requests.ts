@@ -31,8 +31,8 @@ export const requestRules = defineRules('service', 'stream', 'all', {
     only: ['createTask'],
     check: (exchange) => checkRefused(exchange, findToolProblem(exchange), 'it has to be refused with 422'),
   },
-  // A valid `l` counts as refused only if the same caller receives a list with another `l`: a request with an
-  // unknown key may be refused with any status.
+  // A valid `l` counts as refused only if the same caller receives a list with another `l`: a request with an unknown key may
+  // be refused with any status.
   'requests/list-limit': {
     requirements: ['LIMIT-02'],
     title: 'A list of tasks takes an `l` from 1 to 128 and no other.',

@@ -86,8 +86,8 @@ export const resultRules = defineRules('service', 'task', 'all', {
 type ActionResult = { name: unknown; code: unknown; output: unknown };
 
 /**
- * Calls `look` with each result and its action, at the end: a result may be read before the request that sent
- * the action has its response.
+ * Calls `look` with each result and its action, at the end: a result may be read before the request that sent the action has
+ * its response.
  */
 function watchResults(check: (action: ActionHistory, result: ActionResult) => string | undefined) {
   return ({ task, reportKept: kept }: RuleContext): Watcher => ({
@@ -167,8 +167,8 @@ function watchReading() {
 }
 
 /**
- * An action may be dropped by a close that follows it at once. An action without a result is forgotten if a
- * later one has its result, or after the time limit. A close has its result when the session ends.
+ * An action may be dropped by a close that follows it at once. An action without a result is forgotten if a later one has
+ * its result, or after the time limit. A close has its result when the session ends.
  */
 function watchEachResult({ task, reportKept: kept }: RuleContext): Watcher {
   const reading = watchReading();

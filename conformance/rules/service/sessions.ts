@@ -5,9 +5,7 @@ import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
 import { defineRules, type RuleContext, type RuleFinding, type Watcher } from '../rule.js';
 
-/**
- * Time for which a session of a silent client stays open at least, ms. The API does not state the maximum.
- */
+/** Time for which a session of a silent client stays open at least, ms. The API does not state the maximum. */
 export const IDLE_MS = 10_000;
 /** Time within which a closed session has to end, ms. */
 const CLOSES_WITHIN_MS = 30_000;
@@ -89,10 +87,7 @@ export const sessionRules = defineRules('service', 'task', 'all', {
   },
 });
 
-/**
- * A valid action is refused, and the session is open afterwards. Kept if its result shows that it was
- * executed.
- */
+/** A valid action is refused, and the session is open afterwards. Kept if its result shows that it was executed. */
 function watchRefusals({ task, reportKept: kept }: RuleContext, action: ActionName): Watcher {
   const refused: { exchange: ReadExchange; message: string; about: string }[] = [];
   return {

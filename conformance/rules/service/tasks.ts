@@ -249,7 +249,6 @@ export const taskRules = [
   }),
 ];
 
-/** Fields of a task with this status. */
 function listFields(status: unknown): readonly string[] {
   if (status === 'running') return ['live_url'];
   return status === 'done' ? ['credits_used', 'recording_url'] : [];

@@ -154,8 +154,8 @@ function watchReplies(
 }
 
 /**
- * The schemas of the tools of the created task, by name. Undefined if others may exist, or if two share a
- * name. Section "Custom tool definition".
+ * The schemas of the tools of the created task, by name. Undefined if others may exist, or if two share a name. Section
+ * "Custom tool definition".
  */
 function readTools({ custom_tools, additional_tools }: Fields): ReadonlyMap<string, unknown> | undefined {
   const given = custom_tools ?? [];

@@ -6,18 +6,15 @@ import { formatColophon, formatSummary } from '../../verdict.js';
 import type { ReportView, ShownCause } from '../../view.js';
 import { createReportPage, formatTitle } from './report-page.js';
 
-/**
- * Limits in characters of HTML: beyond the lower one failures are listed without exchanges, beyond the upper
- * one left out.
- */
+/** Limits in characters of HTML: beyond the lower one failures are listed without exchanges, beyond the upper one left out. */
 const MOST_CHARACTERS = 300_000;
 const MOST_WITH_EXCHANGES = 150_000;
 const EVIDENCE = { exchanges: 2, body: 400 };
 const NO_EVIDENCE = { exchanges: 0, body: 0 };
 
 /**
- * A self-contained file: causes, checks and exchanges in the viewer of studio, and a summary for printing and
- * without JavaScript.
+ * A self-contained file: causes, checks and exchanges in the viewer of studio, and a summary for printing and without
+ * JavaScript.
  */
 export function formatHtmlReport(view: ReportView): string {
   return renderSelfContainedPage(
@@ -27,10 +24,7 @@ export function formatHtmlReport(view: ReportView): string {
   );
 }
 
-/**
- * The report as plain HTML for printing and for users without JavaScript: causes, failures, essential
- * sections.
- */
+/** The report as plain HTML for printing and for users without JavaScript: causes, failures, essential sections. */
 export function formatStaticReport(view: ReportView): string {
   const { report, causes, parts, verdict } = view;
   return `<main class="static">

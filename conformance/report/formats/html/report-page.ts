@@ -62,10 +62,7 @@ export interface PageCheck {
   timeline?: string[];
   /** `seq` of the exchanges that show the outcome. */
   evidence: number[];
-  /**
-   * `seq` of `evidence` and of earlier exchanges about the same tasks, oldest first; absent if there are
-   * none.
-   */
+  /** `seq` of `evidence` and of earlier exchanges about the same tasks, oldest first; absent if there are none. */
   conversation?: number[];
 }
 
@@ -172,10 +169,7 @@ function createPageCheck(check: CheckResult, view: ReportView, kept: PageExchang
   };
 }
 
-/**
- * Most characters of all exchanges of a page as JSON: a full run with script, checks and summary stays below
- * 2 MB.
- */
+/** Most characters of all exchanges of a page as JSON: a full run with script, checks and summary stays below 2 MB. */
 const MOST_CHARACTERS = 800_000;
 /** The exchanges of a page. The first to be added are kept. */
 class PageExchanges {
@@ -189,8 +183,8 @@ class PageExchanges {
   }
 
   /**
-   * Keeps `all`, or if there is no room the last of `evidence`, with bodies of at most `longestBody`
-   * characters. Returns the `seq` of the kept exchanges.
+   * Keeps `all`, or if there is no room the last of `evidence`, with bodies of at most `longestBody` characters. Returns the
+   * `seq` of the kept exchanges.
    */
   add(all: readonly Exchange[], evidence: readonly Exchange[], longestBody: number): number[] {
     if (all.length === 0) return [];
