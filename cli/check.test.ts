@@ -90,7 +90,7 @@ describe('taskdouble check', () => {
     expect(gaps).toEqual([
       expect.stringMatching(/cut\.har is truncated at byte \d+: entries after \d+ are missing/),
       expect.stringMatching(/empty\.har has no requests to this API$/),
-      expect.stringMatching(/^1 response without the whole body: .* \(#\d\)$/),
+      expect.stringMatching(/^1 response without the complete body: .* \(#\d\)$/),
       expect.stringMatching(/^1 request without a response: .* \(#\d\)$/),
       expect.stringMatching(/^2 tasks whose beginning is missing/),
       expect.stringMatching(/^2 tasks whose end is missing/),

@@ -99,7 +99,7 @@ describe('reports of two shards', () => {
       'a report cut short',
       () => writeFileSync(join(directory, 'cut.json'), '{"taskdouble": '),
       ['cut.json'],
-      'cut.json: expected JSON, whole',
+      'cut.json: expected complete JSON',
     ],
     ['other JSON', () => {}, ['shards/package.json'], 'shards/package.json: this is no report of taskdouble'],
     ['nothing there', () => {}, ['gone'], 'gone: there is no such file or directory'],
@@ -139,7 +139,7 @@ describe('reports of two shards', () => {
       'another kind',
       () => write('service.json', createReport([createCheck('polling/one-shot#POLL-02', 'passed')])),
       ['shards', 'service.json'],
-      'shards/1.json is a report of explore, and service.json one of conform; merge them apart',
+      'shards/1.json is a report of explore, and service.json one of conform; merge them separately',
     ],
   ])('%s: one line, exit code 2', async (_, prepare, paths, said) => {
     prepare();

@@ -41,70 +41,69 @@ import { TASKS_OF_SEQUENCE } from './service/search/sequence/sequence.js';
 import { type Allowance, findMissingOption, type TestCase } from './service/test-case/test-case.js';
 
 export interface ConformOptions {
-  /** `{base_url}`; an address that ends in /api or /api/v1 is understood too. */
+  /** `{base_url}`; an address that ends in /api or /api/v1 is accepted too. */
   baseUrl: string;
   apiKey: string;
-  /** More keys, which unlock more checks. */
+  /** Further API keys; some checks need them. */
   keys?: { other?: string | undefined; free?: string | undefined; exhausted?: string | undefined };
-  /** Suites to run; all unless given. */
+  /** Suites to run. Default: all. */
   suites?: readonly string[];
-  /** Globs (`*` for anything) over ids of checks; all unless given. */
+  /** Globs (`*` matches any text) over check ids. Default: all. */
   only?: readonly string[];
-  /** What may be done that costs money or changes the account. */
+  /** Permits checks that cost money or change the account. */
   allow?: readonly Allowance[];
-  /** Cases at a time. Default 12. */
+  /** Test cases that run at the same time. Default 12. */
   concurrency?: number;
-  /** Until a task or a result has to be there, ms. Default 60,000. */
+  /** Time limit for a task or a result, ms. Default 60,000. */
   timeoutMs?: number;
-  /** Between two polls at first, ms. Default 250. */
+  /** Initial pause between two polls, ms. Default 250. */
   pollIntervalMs?: number;
-  /** For one request, ms. Default 10,000. */
+  /** Time limit of one request, ms. Default 10,000. */
   requestTimeoutMs?: number;
-  /** Task texts in place of ours, by purpose. */
+  /** Task texts in place of the built-in ones, by purpose. */
   texts?: Readonly<Record<string, string>>;
-  /** Tools in place of ours. */
+  /** Tools in place of the built-in ones. */
   tools?: readonly Record<string, unknown>[];
-  /** Globs over ids of checks that are left out. */
+  /** Globs over ids of checks to leave out. */
   exclude?: readonly string[];
-  /** What the target does not have: parts, tags, operation ids, request fields. What needs it is skipped. */
+  /** Parts, tags, operation ids and request fields that the target does not have. Checks that need them are skipped. */
   lacks?: readonly string[];
   /**
-   * A test case with a failed check is played again so often, and a GET that gets a server error is sent again: what passes then is
-   * flaky. Default 0.
+   * How often a test case with a failed check is repeated, and a GET that gets a server error is sent again. A check that
+   * then passes is flaky. Default 0.
    */
   retries?: number | undefined;
   seed?: number;
   fetch?: FetchFunction;
   clock?: Clock;
-  /** Ends the run early: what is known so far is the report, and what was created is removed. */
+  /** Ends the run early: the report holds the results so far, and created resources are removed. */
   signal?: AbortSignal;
-  /** So many generated sequences of requests are sent as well, and judged by a model of the service. Default 0. */
+  /** Number of generated request sequences, which a model of the service judges. Default 0. */
   search?: number | undefined;
-  /** Ends the generated sequences earlier, ms. */
+  /** Time limit of the generated sequences, ms. */
   searchTimeMs?: number | undefined;
-  /** A sequence that a search has found is sent once more, and judged by every difference. */
+  /** A sequence that a search found. It is sent once more; every difference is a finding. */
   replay?: ReplayedSequence | undefined;
-  /** The line to type to see a found sequence again, for the report. */
+  /** Formats the command that reproduces a found sequence, for the report. */
   again?: ((found: FoundSequence) => string) | undefined;
-  /** For those who bring their own. */
+  /** Test cases in place of the built-in ones. */
   cases?: readonly TestCase[];
 }
 
-/** A run's report, and what a report has no place for. */
+/** The report of a run, and results that the report format does not hold. */
 export type ConformResult = ConformReport & RunRemarks & { found?: FoundSequence[] };
 
-/** `needs`: the option without which it is left out. `lacking`: what it needs of the target and is not there. */
+/** `needs`: an option that the case needs and that is not given. `lacking`: what the case needs and the target does not have. */
 export type PlannedCase = TestCase & { needs: string | undefined; lacking: string | undefined };
 
-/** What a run would do. */
 export interface Plan {
-  /** Each with those requirements that are asked for. */
+  /** Each with its selected requirements. */
   cases: PlannedCase[];
-  /** Tasks and sessions created at most, the two of the smoke check included. */
+  /** Most tasks and sessions that the run creates, including the two of the smoke check. */
   tasks: number;
 }
 
-/** Judges a service. Throws TypeError for options that cannot be; nothing that the target does is thrown. */
+/** Checks a service. Throws TypeError for invalid options; faults of the target are reported, not thrown. */
 export async function conform(
   options: ConformOptions,
   onEvent: (event: ConformEvent) => void = () => {},
@@ -181,7 +180,8 @@ export async function conform(
   const all = presence
     ? addPresenceCheck(result.checks, presence, run.exchanges, (each) => readRule(each).id)
     : result.checks;
-  // Sequences are asked for by their number. What is missing was asked for by others, and keeps those from failing.
+  // The number of sequences selects them, not a glob. The check of missing operations is only excluded by name: because of it,
+  // selected checks are skipped, not failed.
   const isMissing = createSelector({ exclude: options.exclude ?? [] });
   const checks = all.filter(
     (check) =>
@@ -209,7 +209,7 @@ export async function conform(
 
 type RunWithSearch = RunResult & Pick<ConformResult, 'sequences' | 'found'>;
 
-/** Sends generated sequences in the dialect that the run has observed, or one that is known. */
+/** Sends generated sequences in the dialect that the run observed, or replays a found one. */
 async function addSearch(
   run: RunResult,
   options: ConformOptions,
@@ -221,9 +221,7 @@ async function addSearch(
   if (sequences < 1 && !replay) return run;
   const { search } = await import('./service/search/search.js');
   const { replaySequence } = await import('./service/search/reproduce/replay-sequence.js');
-  const { createResults: resultsOf, createReplayResults: replayResults } = await import(
-    './service/search/results.js'
-  );
+  const { createResults, createReplayResults } = await import('./service/search/results.js');
   const isVirtual = options.clock !== undefined && options.clock !== realClock;
   const setup = {
     target,
@@ -234,12 +232,12 @@ async function addSearch(
   const after = run.exchanges.length;
   if (replay) {
     const played = await replaySequence(setup, replay);
-    const { checks, exchanges } = replayResults(played, replay, after);
+    const { checks, exchanges } = createReplayResults(played, replay, after);
     const all = { checks: [...run.checks, ...checks], exchanges: [...run.exchanges, ...exchanges] };
     return { ...run, ...all, left: [...run.left, ...played.left] };
   }
   onEvent({ type: 'note', text: `Sending ${formatCount(sequences, 'generated sequence')} of requests.` });
-  // On a virtual clock all share one time.
+  // Concurrent sequences would share the virtual clock.
   const concurrency = isVirtual ? 1 : (options.concurrency ?? 12);
   const searched = await search({
     ...setup,
@@ -251,7 +249,7 @@ async function addSearch(
     lacks,
     concurrency,
   });
-  const results = resultsOf(searched, after, options.again ?? (({ key }) => key));
+  const results = createResults(searched, after, options.again ?? (({ key }) => key));
   return {
     ...run,
     checks: [...run.checks, ...results.checks],
@@ -267,7 +265,7 @@ export type SearchServiceOptions = Omit<ConformOptions, 'search' | 'cases' | 'su
   sequences?: number;
 };
 
-/** Judges a service by generated sequences of requests alone, in the dialect that it is seen to speak. Default: 200 sequences. */
+/** Checks a service by generated request sequences alone, in the dialect that it is observed to use. Default: 200 sequences. */
 export function searchService(
   { sequences = 200, ...options }: SearchServiceOptions,
   onEvent?: (event: ConformEvent) => void,
@@ -283,10 +281,10 @@ export function listCaseChecks(cases: readonly TestCase[]): { id: string; requir
 
 export type Selection = Omit<ConformOptions, 'baseUrl' | 'apiKey'>;
 
-/** Suites of which every case needs a part that not every service has. */
+/** Suites whose cases all need an optional part of the API. */
 const PART_OF_SUITE: Readonly<Record<string, Capability>> = { sessions: 'sessions', 'tool-calls': 'tools' };
 
-/** What `conform` would send with these options. Sends nothing. */
+/** The test cases that `conform` runs with these options. Sends nothing. */
 export function planRun(options: Selection): Plan {
   const { lacks = [] } = options;
   const isSelected = createSelector(options);
@@ -315,7 +313,7 @@ export function planRun(options: Selection): Plan {
   return { cases, tasks: tries * sent.reduce((sum, { tasks = 0 }) => sum + tasks, 0) + ofSequences };
 }
 
-/** What a case needs that the target does not have; undefined where it has all. */
+/** What the case needs and the target does not have. */
 function findLack(
   { id, operations: called, parts = [] }: TestCase,
   lacks: readonly string[],
@@ -326,7 +324,7 @@ function findLack(
   return [...(part ? [part] : []), ...parts].find((each) => lacks.includes(each));
 }
 
-/** Whether a check was asked for, by its id or that of its case; with globs others are not reported even when they fail. */
+/** Selects a check by its id or that of its case. Unselected checks are not reported, even if they fail. */
 function createSelector({ only, exclude = [] }: Selection): (check: { id: string; case: string }) => boolean {
   const matchesGlob = (globs: readonly RegExp[], check: { id: string; case: string }) =>
     globs.some((glob) => glob.test(check.id) || glob.test(check.case));
@@ -334,12 +332,11 @@ function createSelector({ only, exclude = [] }: Selection): (check: { id: string
   return (check) => (wanted === undefined || matchesGlob(wanted, check)) && !matchesGlob(unwanted, check);
 }
 
-/** Why a rule of the service was not put to the test. */
 function explainUntested(
   { id, unobservable }: { id: string; unobservable?: string },
   checks: readonly CheckResult[],
 ): string {
   if (unobservable !== undefined) return unobservable;
   const tried = checks.find(({ covers }) => covers.some((each) => each === id));
-  return tried ? tried.message : 'the suite has no check of it';
+  return tried ? tried.message : 'the suite has no check for it';
 }

@@ -1,4 +1,4 @@
-/** Judges both sides of the protocol by the exchanges that passed between them. */
+/** Checks both sides of the protocol by their exchanges. */
 
 export {
   fromHar,

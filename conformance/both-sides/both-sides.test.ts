@@ -11,7 +11,7 @@ import { BothSidesJudge, judgeBothSides } from './both-sides.js';
 
 const RUN = { baseUrl: 'http://service.example', started: new Date(0), duration_ms: 1 };
 
-/** A conversation in which each side does what it should, or breaks one rule. */
+/** A conversation in which each side is correct, or breaks one rule. */
 function talk({ code = 200, input = { city: 'Kyiv' } as object } = {}): ServiceExchangeBuilder {
   const event = { ...createToolCall('c1', 10), payload: { name: 'get_weather', input } };
   return new ServiceExchangeBuilder()
@@ -27,7 +27,7 @@ const failed = (given: ServiceExchangeBuilder, sides?: readonly Side[]) =>
     .checks.filter(({ outcome }) => outcome === 'failed')
     .map(({ id, side }) => `${side} ${id}`);
 
-describe('the judgement on both sides of recorded exchanges', () => {
+describe('the report on both sides of recorded exchanges', () => {
   it('passes where exchanges show it, and is inconclusive elsewhere', () => {
     const report = judgeBothSides(talk().exchanges).createReport(RUN);
     expect(decideVerdict(report)).toBe('conforms');
@@ -107,14 +107,14 @@ describe('the judgement on both sides of recorded exchanges', () => {
     expect(summary.failed).toBe(2);
   });
 
-  it('says of each side what the verdict on it is', () => {
+  it('has a verdict on each side', () => {
     const report = judgeBothSides(talk({ code: 501 }).exchanges).createReport(RUN);
     const text = formatPrettyReport(new ReportView(report));
     expect(text).toMatch(/^the client of http:\/\/service\.example does not conform: 1 failed/m);
     expect(text).toMatch(/^http:\/\/service\.example conforms: 0 failed/m);
   });
 
-  it('says nothing of exchanges that are none of the API, nor of a service that never responds', () => {
+  it('ignores exchanges outside the API, and a service that never responds', () => {
     expect(decideVerdict(judgeBothSides([]).createReport(RUN))).toBe('untested');
     const stray = new ServiceExchangeBuilder().addExchange(
       { path: '/nothing/of/that/kind' },
@@ -133,21 +133,21 @@ describe('the judgement on both sides of recorded exchanges', () => {
     expect(judgeBothSides([...exchanges].reverse()).createReport(RUN)).toEqual(report);
   });
 
-  it('tells findings as they come', () => {
-    const told: string[] = [];
-    const both = new BothSidesJudge(({ rule }) => told.push(rule));
+  it('reports findings immediately', () => {
+    const reported: string[] = [];
+    const both = new BothSidesJudge(({ rule }) => reported.push(rule));
     const [first, second, third, fourth] = talk({ code: 501 }).exchanges;
     both.observe(first!);
     both.observe(second!);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     both.observe(third!);
-    expect(told).toEqual(['replies/code']);
+    expect(reported).toEqual(['replies/code']);
     both.observe(fourth!);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     expect(both.exchangeCount).toBe(4);
   });
 
-  it('has a check for each rule that obliges clients, whatever came', () => {
+  it('has a check for each mandatory client rule, for any exchanges', () => {
     const ids = judgeBothSides([])
       .createReport({ ...RUN, sides: ['client'] })
       .checks.map(({ id }) => id);
@@ -174,7 +174,7 @@ describe('the judgement on both sides of recorded exchanges', () => {
     expect(failures(twice(2))).toEqual([]);
   });
 
-  it('keeps what shows a failure, however much came later', () => {
+  it('keeps the evidence of a failure when many exchanges follow', () => {
     const both = new BothSidesJudge();
     const polls = new ServiceExchangeBuilder().createWithTool();
     for (let n = 0; n < 3000; n++) polls.poll(0);

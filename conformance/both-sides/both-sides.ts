@@ -2,6 +2,7 @@ import type { OnProgress } from '../../mock/exchange/readers/read-recording.js';
 import type { Side } from '../../spec/requirement-types.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { findCauses } from '../causes/causes.js';
+import { shortenBodies } from '../common/kept-bodies.js';
 import { VERSION } from '../common/version.js';
 import { compareByEnd, ReadExchange } from '../conversation/read-exchange.js';
 import { allRules } from '../rules/all-rules.js';
@@ -14,35 +15,31 @@ import {
 } from '../service/runner/result.js';
 import { collectAdvice, createClientChecks, createServiceChecks, mergeSideCoverage } from './checks.js';
 import { createFollowedCheck } from './followed-check.js';
-import { KeptExchanges } from './kept-exchanges.js';
 import { Occasions } from './occasions.js';
 
-/** A response takes at least so long to reach a client in another process, and to be acted on, ms. */
+/** Least time, ms, for a client in another process to receive a response and act on it. */
 const LATENCY_MS = 5;
 
-/** What a report on recorded exchanges says beside the checks. */
-export interface RecordedRun {
+/** Data of a report on recorded exchanges besides the checks. */
+interface RecordedRun {
   /** Of the service. */
   baseUrl: string;
   started: Date;
   duration_ms: number;
   seed?: number;
-  /** When no more could come, ms of the clock of the exchanges; absent for what was recorded at another time. */
+  /** When the recording ended, ms on the clock of the exchanges; absent for exchanges recorded earlier. */
   endedAt?: number;
-  /** Judged sides; both unless given. */
+  /** Judged sides. Default: both. */
   sides?: readonly Side[] | undefined;
-  /** Of the judged checks those that are wanted; all unless given. */
+  /** Selects checks. Default: all. */
   isWanted?: ((check: Pick<CheckResult, 'id'>) => boolean) | undefined;
-  /** What the sides do not have, as `--lacks` names it: checks of that are skipped. */
+  /** What the sides do not have, as `--lacks` names it: its checks are skipped. */
   lacks?: readonly string[] | undefined;
-  /** Why no more came than this. */
+  /** Why the exchanges end early. */
   stopped?: string | undefined;
 }
 
-/**
- * Judges client and service by what passed between them, exchange by exchange. What it remembers is bounded, however many there
- * are.
- */
+/** Judges client and service exchange by exchange. Memory is bounded, whatever the number of exchanges. */
 export class BothSidesJudge {
   readonly #judge: Judge;
   readonly #occasions = new Occasions();
@@ -57,12 +54,11 @@ export class BothSidesJudge {
     });
   }
 
-  /** Exchanges of the API that were seen. */
   get exchangeCount(): number {
     return this.#exchangeCount;
   }
 
-  /** To be called in the order in which exchanges ended. */
+  /** Call it in the order in which the exchanges ended. */
   observe(given: Exchange | ReadExchange): void {
     const exchange = given instanceof ReadExchange ? given : new ReadExchange(given, LATENCY_MS);
     this.#kept.add(exchange.exchange);
@@ -71,7 +67,7 @@ export class BothSidesJudge {
     this.#judge.observe(exchange);
   }
 
-  /** All there is to say so far; what holds only if nothing more comes is last. */
+  /** All findings so far. Those that hold only if no further exchange follows come last. */
   findings(): Finding[] {
     return this.#judge.findings();
   }
@@ -112,16 +108,57 @@ export class BothSidesJudge {
   }
 }
 
-/** Judges exchanges that are all there, in whatever order. Changes nothing in them. */
+/** Judges a complete list of exchanges, in any order, without changing them. */
 export function judgeBothSides(exchanges: readonly Exchange[], onProgress?: OnProgress): BothSidesJudge {
   const both = new BothSidesJudge();
   const left = exchanges
     .map((each) => new ReadExchange(each, LATENCY_MS))
     .sort((one, other) => compareByEnd(other, one));
-  // One that was judged is let go: its bodies, once parsed, take several times their size.
+  // Judged exchanges are released: parsed bodies take several times their size in memory.
   for (let each = left.pop(); each; each = left.pop()) {
     both.observe(each);
     onProgress?.(() => `${exchanges.length - left.length} of ${exchanges.length} exchanges judged`);
   }
   return both;
+}
+
+/** Most exchanges kept: the first, the latest, and those that are evidence. */
+const MOST_FIRST = 500;
+const MOST_LATEST = 1000;
+const MOST_PINNED = 2000;
+/** Most characters of a body. */
+const LONGEST_BODY = 32 * 1024;
+
+/** The exchanges of a report: the first, the latest, and those that are evidence. */
+class KeptExchanges {
+  readonly #first: Exchange[] = [];
+  readonly #pinned = new Map<number, Exchange>();
+  /** By `seq`, in order of arrival. */
+  readonly #latest = new Map<number, Exchange>();
+  shortened = 0;
+
+  add(given: Exchange): void {
+    const exchange = shortenBodies(given, LONGEST_BODY);
+    if (exchange !== given) this.shortened++;
+    if (this.#first.length < MOST_FIRST) {
+      this.#first.push(exchange);
+      return;
+    }
+    this.#latest.set(exchange.seq, exchange);
+    if (this.#latest.size > MOST_LATEST) this.#latest.delete(this.#latest.keys().next().value!);
+  }
+
+  /** Keeps these exchanges if they are among the latest. */
+  pin(seqs: readonly number[]): void {
+    for (const seq of seqs) {
+      const exchange = this.#latest.get(seq);
+      if (exchange && this.#pinned.size < MOST_PINNED) this.#pinned.set(seq, exchange);
+    }
+  }
+
+  /** In the order of the requests. */
+  read(): Exchange[] {
+    const kept = [...this.#first, ...this.#pinned.values(), ...this.#latest.values()];
+    return [...new Set(kept)].sort((one, other) => one.seq - other.seq);
+  }
 }

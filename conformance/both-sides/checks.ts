@@ -15,7 +15,7 @@ import {
 import { Verdicts } from '../service/runner/verdicts.js';
 import type { Occasions } from './occasions.js';
 
-/** `seq`s of a check, at most. */
+/** Most `seq`s in a check. */
 const MOST_EVIDENCE = 20;
 const NO_OCCASION = 'no exchange gave the occasion';
 
@@ -23,10 +23,9 @@ const RULES_BY_ID: ReadonlyMap<string, string> = new Map(requirements.map(({ id,
 const OPERATIONS_BY_REQUIREMENT: ReadonlyMap<string, readonly string[]> = new Map(
   requirements.map(({ id, operations }) => [id, operations]),
 );
-/** Requirements that rules about services hold. */
 const SERVICE_REQUIREMENTS = [...new Set(serviceRules.flatMap((rule) => rule.requirements))];
 
-/** A check for each rule that obliges clients: it passes where exchanges gave the occasion to break it, and show that it was not. */
+/** One check per mandatory client rule. It passes if an exchange could have violated the rule and none did. */
 export function createClientChecks(
   judge: Judge,
   occasions: Occasions,
@@ -61,7 +60,12 @@ export function createClientChecks(
       if (advice) return { ...about, outcome: 'inconclusive', ...summarize(advice) };
       const evidence = [...occasions.listEvidence(rule)];
       if (evidence.length === 0) return { ...about, outcome: 'inconclusive', message: NO_OCCASION, evidence };
-      return { ...about, outcome: 'passed', message: 'kept wherever there was the occasion', evidence };
+      return {
+        ...about,
+        outcome: 'passed',
+        message: 'no exchange that could have broken the rule did',
+        evidence,
+      };
     });
 }
 
@@ -73,7 +77,7 @@ function createSkippedResult(
   return { outcome: 'skipped', message, evidence: [] };
 }
 
-/** What would be better otherwise and fails nothing. */
+/** Findings that fail no check. */
 export function collectAdvice(findings: readonly Finding[]): Advice[] {
   const advised = findings.filter(({ side, level }) => side === 'client' && level === 'advice');
   return [...groupBy(advised, ({ rule }) => rule)].map(([rule, found]) => {
@@ -81,7 +85,7 @@ export function collectAdvice(findings: readonly Finding[]): Advice[] {
   });
 }
 
-/** A check for each requirement of services that rules hold: it passes where exchanges show that it was kept. */
+/** One check per requirement that the service rules check. It passes if exchanges show that it is met. */
 export function createServiceChecks(judge: Judge, lacks: readonly string[]): CheckResult[] {
   const verdicts = new Verdicts();
   verdicts.addJudgeResults(judge, serviceRules);
@@ -98,7 +102,6 @@ export function createServiceChecks(judge: Judge, lacks: readonly string[]): Che
   });
 }
 
-/** Message and evidence of findings of one rule. */
 function summarize(found: readonly Finding[]): Pick<CheckResult, 'message' | 'evidence'> {
   const more = found.length > 1 ? ` (And ${found.length - 1} more of this kind.)` : '';
   const seqs = new Set(found.flatMap(({ evidence }) => evidence));
@@ -106,7 +109,6 @@ function summarize(found: readonly Finding[]): Pick<CheckResult, 'message' | 'ev
   return { message: found[0]!.message + more, evidence };
 }
 
-/** Which of the rules about these sides were put to the test. */
 export function mergeSideCoverage(
   sides: readonly Side[],
   checks: readonly CheckResult[],

@@ -4,12 +4,12 @@ import type { TaskConversation } from '../conversation/task-conversation.js';
 import type { Judge } from '../rules/judge.js';
 import type { CheckResult } from '../service/runner/result.js';
 
-/** Tasks that a message describes. */
+/** Most tasks in a message. */
 const MOST_SHOWN = 3;
 
 /**
- * Whether clients followed their tasks until they were over. A task that is active when a proxy ends may be one that its client waits for
- * in vain, or that it need not wait for: it is inconclusive, with what the client had last.
+ * Checks whether clients follow their tasks to a terminal status. A task that is active when the proxy ends is inconclusive:
+ * its client may still wait for it, or may not need it.
  */
 export function createFollowedCheck(judge: Judge, endedAt: number): CheckResult {
   const about = {
@@ -49,15 +49,14 @@ function describeOpenTask(id: string, task: TaskConversation, endedAt: number): 
   return `The task ${id} was ${status} in the last response about it (exchange ${seq}, ${silence} before the end of the proxy): ${describeNextStep(task)}.`;
 }
 
-/** What the client had to do next, or what it could wait for. */
 function describeNextStep(task: TaskConversation): string {
   const call = [...task.calls].find(([id]) => task.findReply(id) === undefined);
   if (call)
     return `the call "${call[0]}" of ${call[1].tool} was delivered in exchange ${call[1].seq} and has no reply`;
   const waiting = [...task.actions.values()].find(({ id, accepted }) => accepted && !task.results.has(id));
-  if (waiting) return `the result of ${waiting.name} (exchange ${waiting.accepted!.seq}) had not come`;
+  if (waiting) return `the result of ${waiting.name} (exchange ${waiting.accepted!.seq}) was not delivered`;
   const result = [...task.results].at(-1);
   if (task.isSession && result)
     return `the result of "${result[0]}" was delivered in exchange ${result[1].seq}, and neither an action nor a close followed`;
-  return 'nothing was asked of the client, and it read no more';
+  return 'the client had no call to reply to, and sent no further poll';
 }

@@ -5,10 +5,10 @@ import { clientRules } from '../rules/client-rules.js';
 import { collectOccasions } from '../rules/occasions.js';
 import type { Rule } from '../rules/rule.js';
 
-/** `seq`s kept for one rule: the first ones. */
+/** Most `seq`s kept for one rule. */
 const MOST_EVIDENCE = 20;
 
-/** Exchanges in which a client could have broken a rule, by the id of the rule: one that it did not break it kept there. */
+/** By the id of the rule: exchanges in which a client could have violated it. */
 export class Occasions {
   readonly #seqs = new Map<string, number[]>();
 
@@ -26,13 +26,12 @@ export class Occasions {
     }
   }
 
-  /** `seq` of the exchanges that gave the occasion to break the rule. */
   listEvidence({ id }: Rule): readonly number[] {
     return this.#seqs.get(id) ?? [];
   }
 }
 
-/** Those that need no scenario to be seen. */
+/** Occasions that do not depend on a scenario. */
 function collectOtherOccasions(exchange: ReadExchange): RequirementId[] {
   const shown: RequirementId[] = [];
   if (exchange.operation?.auth === 'key') shown.push('AUTH-01');

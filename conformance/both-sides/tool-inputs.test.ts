@@ -4,7 +4,7 @@ import { isObject } from '../../spec/json-schema/schema.js';
 import { judgeBothSides } from './both-sides.js';
 
 const CITY = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
-/** Schemas that several objects, or all, satisfy beside values of other types. */
+/** Schemas that some or all objects satisfy, and values of other types. */
 const USABLE: readonly object[] = [
   {},
   { title: 'Input' },

@@ -2,19 +2,21 @@ import type { RequirementId } from '../../spec/generated/documents.js';
 import type { OperationId } from '../../spec/generated/operations.js';
 import type { Severity, Side } from '../../spec/requirement-types.js';
 
-/** Where a client was in its conversation when it gave up, hung or died. Failures of one rule in different situations are different defects. */
+/**
+ * The state of the conversation when a client gave up, hung or crashed. Failures of one rule in different situations are
+ * different defects.
+ */
 export interface Situation {
-  /** What it waited for, in words: they follow "waiting for". */
+  /** What the client waited for; follows "waiting for" in a sentence. */
   waits: string;
-  /** The last news that it had been given, in words: they follow "after". */
+  /** The last information that the client received; follows "after" in a sentence. */
   given: string;
-  /** Its process ended by an error that nothing caught, or in the middle of an await. */
+  /** The process ended by an uncaught error, or while an await was pending. */
   died?: true;
-  /** The error that it reported, without numbers and ids. */
+  /** The error that the client reported, without numbers and ids. */
   error?: string;
 }
 
-/** What the grouping reads of a check. */
 export interface JudgedCheck {
   id: string;
   /** The test case or scenario. */
@@ -31,28 +33,26 @@ export interface JudgedCheck {
   shrunk?: true;
 }
 
-/** What probably causes failures: one defect. Every failed check is in exactly one cause. */
+/** A defect that probably causes failures. Every failed check is in exactly one cause. */
 export interface Cause {
-  /** The rule or requirement that is broken, and in which situation; unique in a report. */
+  /** The violated rule or requirement, and the situation; unique in a report. */
   id: string;
-  /** The defect in a sentence; of a service what was expected and what came, of the example. */
+  /** The defect in a sentence; for a service, the expected and the actual value in the example. */
   title: string;
-  /** The requirement that the example breaks, then others that have most of their failures here. */
+  /** The requirement that the example violates, then others that have most of their failures here. */
   requirements: RequirementId[];
-  /** The rule about exchanges that found it, else the requirement. */
+  /** The rule that found it, else the requirement. */
   rule: string;
-  /** The operation that all of these failures are about, if it is one. */
+  /** The operation that all these failures concern; null if there are several. */
   operation: OperationId | null;
-  /** The harm that it does: what is graver comes first, however few failures show it. */
+  /** The harm that it does. The most severe cause comes first, whatever its number of failures. */
   severity: Severity;
-  /** How many failures it explains. */
   explains: number;
-  /** Other causes show only in runs that fail by this one too: they may be consequences of it. */
+  /** Other causes occur only in runs that fail by this one too: they may be consequences of it. */
   first?: true;
-  /** Of a client: what every scenario in which it shows needs, and none that passes. The client may lack it. */
+  /** Clients only: what every failing scenario of this cause needs, and no passing scenario. The client may lack it. */
   lacks?: string;
   /** Id of the check that shows it best. */
   example: string;
-  /** Ids of all failed checks that it explains. */
   checks: string[];
 }

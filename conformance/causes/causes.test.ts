@@ -39,7 +39,7 @@ const broken = (id: string, more: Partial<CheckResult> = {}) => {
 };
 const membersOf = (...checks: CheckResult[]) => findCauses(checks, []).map(({ checks: its }) => its);
 
-it('two requirements that rules see broken in one exchange are two causes, also where they meet in one operation', () => {
+it('two requirements that rules find violated in one exchange are two causes, even in one operation', () => {
   const poll = createExchange({}, {});
   const both = (name: string) => [
     createCheck(`polling/${name}#EVENT-10`, 'failed', { rule: 'events/timestamp', evidence: [poll.seq] }),
@@ -100,7 +100,7 @@ it('the form of a request explains a client that gives up only where that reques
   expect(membersOf(form, gaveUp(5))).toHaveLength(2);
 });
 
-it('a leak comes first, whatever else explains more, and is part of no other cause', () => {
+it('a leak is first, even if other causes explain more, and is part of no other cause', () => {
   const checks = ['a', 'b', 'c'].map((name) =>
     createCheck(`polling/${name}#POLL-02`, 'failed', { evidence: [1] }),
   );

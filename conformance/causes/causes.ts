@@ -13,21 +13,20 @@ const LONGEST_TITLE = 300;
 
 const REQUIREMENTS: ReadonlyMap<string, Requirement> = new Map(requirements.map((each) => [each.id, each]));
 
-/** Failures of one defect. */
 interface FailureGroup {
-  /** The rule or requirement, and the situation. */
+  /** The violated rule or requirement, and the situation. */
   subject: string;
-  /** Failures of the subject itself; none where all of them are consequences. */
+  /** Failures of the subject itself; empty if all are consequences of other defects. */
   own: JudgedCheck[];
-  /** These, and what follows from them. */
+  /** `own` and their consequences. */
   explained: JudgedCheck[];
 }
 
 /**
- * Groups failures by the defect that causes them, the gravest first, then what explains most. Failures of one rule (of a
- * service, of one requirement that one rule found) in one situation are one defect. Others join it by evidence only: their rule
- * states that it is a consequence, and both are broken in the same run; or a test case misses something in the very exchange in
- * which a rule sees the reason. That two show in one operation joins nothing. Every failed check is in exactly one cause.
+ * Groups failures by the defect that causes them, the most severe first, then by number of failures. Failures of one rule in
+ * one situation are one defect; for a service, failures of one requirement that one rule found. Other failures join a defect
+ * on evidence only: their rule is declared a consequence of a rule that fails in the same run, or a test case fails on the
+ * exchange on which a rule fails. A shared operation is no evidence.
  */
 export function findCauses(checks: readonly JudgedCheck[], exchanges: readonly Exchange[]): Cause[] {
   const failed = checks.filter(({ outcome }) => outcome === 'failed');
@@ -37,7 +36,7 @@ export function findCauses(checks: readonly JudgedCheck[], exchanges: readonly E
   );
   const groupByCheck = new Map(groups.flatMap((group) => group.own.map((check) => [check, group] as const)));
   const ofCase = groupBy(failed, (check) => check.case);
-  // Of recorded exchanges, which no test case made, what shares a run may be unrelated.
+  // In recorded exchanges, which no test case made, failures of one run may be unrelated.
   const findCheckReason = (check: JudgedCheck) =>
     check.side === undefined ? findReason(check, ofCase.get(check.case)!) : undefined;
   const reasons = new Map(failed.map((check) => [check, findCheckReason(check)]));
@@ -65,7 +64,7 @@ export function findCauses(checks: readonly JudgedCheck[], exchanges: readonly E
   );
 }
 
-/** What a failure is grouped by: of a service the requirement that is broken, of a client the rule. */
+/** The key of a group: the violated requirement of a service, the rule of a client. */
 export function readSubject(check: JudgedCheck): string {
   const { rule, covers, situation } = check;
   const about = check.id.slice(check.id.indexOf('#') + 1);
@@ -82,20 +81,20 @@ function describeSituation({ given, waits, error }: Situation): string {
   return `after ${given}, waiting for ${waits}${error === undefined ? '' : `: ${error}`}`;
 }
 
-/** The failure of the same run that explains this one: what its rule names as its reason; undefined where nothing does. */
+/** Finds the failure of the same run that explains this one, as declared by its rule. */
 function findReason(check: JudgedCheck, ofRun: readonly JudgedCheck[]): JudgedCheck | undefined {
   const { consequenceOf = [], onGivingUp } = readRuleDefect(check.rule);
   if (check.situation?.died) return undefined;
   const others = ofRun.filter((each) => each !== check && each.rule !== undefined);
-  // A process that died does nothing more.
-  const isLeft = consequenceOf.includes('*') || onGivingUp !== undefined;
-  const death = isLeft ? others.find(({ situation }) => situation?.died) : undefined;
-  if (death) return death;
+  // A crashed process sends nothing more.
+  const followsCrash = consequenceOf.includes('*') || onGivingUp !== undefined;
+  const crash = followsCrash ? others.find(({ situation }) => situation?.died) : undefined;
+  if (crash) return crash;
   const seqs = new Set(check.evidence);
   const sharesEvidence = (each: JudgedCheck) => each.evidence.some((seq) => seqs.has(seq));
   for (const reason of consequenceOf) {
     const found = others.filter((each) => (reason === '*' ? isSpecific(each) : each.rule === reason));
-    // How requests are written explains only what the request itself shows.
+    // A rule about the form of a request explains only failures on the same request.
     const fitting = found.filter(
       (each) => readRuleDefect(each.rule).concerns !== 'form' || sharesEvidence(each),
     );
@@ -105,12 +104,12 @@ function findReason(check: JudgedCheck, ofRun: readonly JudgedCheck[]): JudgedCh
   return undefined;
 }
 
-/** Not a rule that whatever goes wrong leads to. */
+/** False for a rule that any other failure can cause. */
 function isSpecific({ rule }: JudgedCheck): boolean {
   return !readRuleDefect(rule).consequenceOf?.includes('*');
 }
 
-/** The reason of the reason, and so on; the failure itself where reasons lead in a circle. */
+/** Follows the reasons to the first; returns the failure itself if they form a circle. */
 function findFirstReason(
   check: JudgedCheck,
   reasons: ReadonlyMap<JudgedCheck, JudgedCheck | undefined>,
@@ -133,9 +132,9 @@ function moveCheck(check: JudgedCheck, from: FailureGroup, into: FailureGroup): 
 }
 
 /**
- * What a test case of a service missed without a rule that saw a reason, where the exchange that decides it decides another
- * failure of the same case too, the first time or again: each time, or it is a defect of its own. Two rules that are broken by one exchange are two
- * defects.
+ * Joins failures that only a test case found to another group of the same case. Every one of them must be decided by an
+ * exchange that also decides a failure of that group, the first time or in a repetition; else they are a defect of their
+ * own. Two rules that one exchange violates are two defects.
  */
 function joinObservations(groups: FailureGroup[], failed: readonly JudgedCheck[]): void {
   const ofCase = groupBy(failed, (check) => check.case);
@@ -159,14 +158,16 @@ function isDecidedBy({ evidence, again_in = [] }: JudgedCheck, seq: number | und
   return seq !== undefined && (evidence.at(-1) === seq || again_in.includes(seq));
 }
 
-/** Nothing joins what is less grave, nor a leak, which is what it is alone. Of two equally grave ones, the smaller joins. */
+/**
+ * A group joins neither a less severe one nor a leak, which is always a defect of its own. Of two equally severe groups, the
+ * smaller joins.
+ */
 function canJoin({ own }: FailureGroup, { own: others }: FailureGroup): boolean {
   const [severity, other] = [readSeverity(own), readSeverity(others)];
   if (severity !== other) return other !== 'leak' && SEVERITIES.indexOf(other) < SEVERITIES.indexOf(severity);
   return others.length > own.length || others.some(({ rule }) => rule !== undefined);
 }
 
-/** The gravest of these. */
 export function readSeverity(checks: readonly Pick<JudgedCheck, 'severity' | 'rule' | 'covers'>[]): Severity {
   const found = checks.map(
     ({ severity, rule, covers }): Severity =>
@@ -181,7 +182,7 @@ export function mapOperations(exchanges: readonly Exchange[]): OperationBySeq {
   return new Map(exchanges.map(({ seq, operation }) => [seq, operation]));
 }
 
-/** The operation that all of these are about; null where there are several. */
+/** Null if the checks concern several operations. */
 export function findOperation(
   checks: readonly Pick<JudgedCheck, 'evidence'>[],
   operations: OperationBySeq,
@@ -191,7 +192,7 @@ export function findOperation(
   return found.size === 1 ? ((operation as OperationId | undefined) ?? null) : null;
 }
 
-/** Each requirement is named where most of its failures are. */
+/** Assigns each requirement to the group with most of its failures. */
 function assignRequirements(groups: readonly FailureGroup[]): Map<FailureGroup, RequirementId[]> {
   const named = new Map<FailureGroup, RequirementId[]>(groups.map((group) => [group, []]));
   const counts = groups.map(({ explained }) =>
@@ -213,7 +214,7 @@ function toCause(
   operations: OperationBySeq,
   isFirst: boolean,
 ): Cause {
-  // The smallest conversation that shows it.
+  // The shortest conversation that shows the defect.
   const example =
     own.find(({ shrunk }) => shrunk) ??
     own.reduce((one, other) => (other.evidence.length < one.evidence.length ? other : one));
@@ -231,7 +232,7 @@ function toCause(
   };
 }
 
-/** The defect in a sentence; where the rule states none, what was expected and what came. */
+/** The defect in a sentence; the message of the check if its rule declares none. */
 function formatTitle({ rule, covers, message, situation }: JudgedCheck): string {
   const defect = describeDefect(rule, covers[0]);
   if (defect === undefined) return message;

@@ -13,7 +13,7 @@ interface CommandStart {
   root: string;
 }
 
-/** How to type this command in a directory. In other programs: as in a project that has the package. */
+/** The command as the user types it in `cwd`. Outside the CLI: `npx taskdouble`. */
 export function readCommandName(cwd = process.cwd()): string {
   const { argv, env } = process;
   return resolveCommandName({
@@ -36,7 +36,7 @@ export function resolveCommandName({ program, cwd, path, root }: CommandStart): 
   return formatCommandLine(['node', fromHere.length < program.length ? fromHere : program]);
 }
 
-/** True if npx runs this package in `cwd`, and asks no registry. */
+/** True if npx runs this package in `cwd` without a request to a registry. */
 function canUseNpx(program: string, cwd: string, root: string): boolean {
   const above = [cwd];
   while (dirname(above[0]!) !== above[0]) above.unshift(dirname(above[0]!));

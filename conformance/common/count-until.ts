@@ -1,4 +1,4 @@
-/** How many items, which are in order, come before the first that does not pass. */
+/** Number of items before the first that does not pass. All items that pass must come first. */
 export function countUntil<T>(items: readonly T[], passes: (item: T) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {

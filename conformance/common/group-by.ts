@@ -1,4 +1,3 @@
-/** The items by their key, in their order. */
 export function groupBy<T, K>(items: readonly T[], readKey: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

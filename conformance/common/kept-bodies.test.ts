@@ -33,6 +33,6 @@ it('shortens what passed first, then what failed, each from the oldest', () => {
   bodies.add(exchanges, 5, 'failed');
   expect(left(exchanges)).toEqual([1, 2, 5, 6]);
   expect(bodies.shortened).toBe(2);
-  // A rule that still reads it has it whole.
+  // A rule that still reads the exchange has the complete body.
   expect(whole[2]!.response!.body).toBe(LONG);
 });

@@ -1,8 +1,8 @@
 import type { Exchange } from '../../spec/vocabulary.js';
 
-/** Characters of long bodies that a run keeps for its report, all together. */
+/** Most characters of long bodies in a report, in total. */
 const MOST_KEPT = 32 * 1024 * 1024;
-/** Characters that are left of a body that is shortened. Shorter ones are never touched. */
+/** Characters kept of a shortened body. Shorter bodies are never changed. */
 const SHORT = 2048;
 
 interface BodyEntry {
@@ -12,18 +12,18 @@ interface BodyEntry {
 }
 
 /**
- * Bounds the bodies that a report keeps: beyond the bound, long ones are shortened, those of what passed before those that show
- * a failure, the oldest first. An exchange is replaced in its list: rules that still read it have it whole.
+ * Limits the bodies that a report keeps. Beyond the limit, long bodies are shortened: first those of passed checks, then
+ * those of failed ones, the oldest first. The exchange is replaced in its list, so rules that still read the original have
+ * all of it.
  */
 export class KeptBodies {
   readonly #kept: Record<'passed' | 'failed', BodyEntry[]> = { passed: [], failed: [] };
   #characters = 0;
-  /** Exchanges with a body that was shortened. */
+  /** Number of exchanges with a shortened body. */
   shortened = 0;
 
   constructor(private readonly most = MOST_KEPT) {}
 
-  /** Takes `exchanges[at]` into account. */
   add(exchanges: Exchange[], at: number, interest: 'passed' | 'failed'): void {
     const { request, response } = exchanges[at]!;
     const characters = countLongCharacters(request.body) + countLongCharacters(response?.body);
@@ -43,7 +43,7 @@ function countLongCharacters(body: string | undefined): number {
   return body !== undefined && body.length > SHORT ? body.length : 0;
 }
 
-/** The exchange with bodies of `most` characters at most; the same one where they are no longer. */
+/** Returns the same exchange if no body is longer than `most` characters. */
 export function shortenBodies(exchange: Exchange, most = SHORT): Exchange {
   const request = cutBody(exchange.request, most);
   const response = exchange.response && cutBody(exchange.response, most);
@@ -55,7 +55,7 @@ function cutBody<M extends { body?: string; left_out?: number }>(message: M, mos
   const { body = '', left_out = 0 } = message;
   const more = body.length - most;
   if (more <= 0) return message;
-  // A slice would hold the whole body in memory.
+  // A slice would keep the whole body in memory.
   const head = Buffer.from(body.slice(0, most)).toString();
   const note = `… (${more} more characters left out)`;
   return { ...message, left_out: left_out + more, body: head + note };

@@ -6,7 +6,7 @@ import type { Side } from '../../spec/requirement-types.js';
 
 const ALL = Object.values(operations);
 
-/** What a client or a service may lack, by name: parts of the API, tags and operations of its description, request fields, asks. */
+/** Names that `--lacks` accepts: parts of the API, tags and operations of its description, request fields, asks. */
 export const LACKS: readonly string[] = [
   ...new Set<string>([
     ...CAPABILITIES,
@@ -19,17 +19,16 @@ export const LACKS: readonly string[] = [
   ]),
 ];
 
-/** Whether a service does not have an operation, by its id or its tag. */
+/** `lacks` may name the operation by its id or by its tag. */
 export function isLacking(operation: string, lacks: readonly string[]): boolean {
   return lacks.includes(operation) || lacks.includes(operations[operation as OperationId]?.tag);
 }
 
-/** Why something that needs what a side lacks is skipped. */
 export function explainLack(name: string, side: Side): string {
   return `it needs ${name}, which the ${side} lacks (--lacks ${name})`;
 }
 
-/** One of these names. Throws TypeError for another. */
+/** Throws TypeError for an unknown name. */
 export function parseLack(text: string): string {
   const name = text === 'structured output' ? 'structured-output' : text;
   if (LACKS.includes(name)) return name;

@@ -7,7 +7,7 @@ describe('runs at the same time', () => {
     return { settle, wait: () => new Promise<void>((resolve) => settle.push(resolve)) };
   };
 
-  it('are as many as asked for, and finished in order', async () => {
+  it('run as many as requested, and finish in order', async () => {
     const { settle, wait } = late();
     const started: number[] = [];
     const finished: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * Starts `start` for the items, so many at the same time at most, and hands what comes out to `finish` in the order of
- * the items, one at a time. Takes no further item once `isOver` says so; what is under way is finished.
+ * Runs `start` for the items, at most `jobs` at a time, and passes the results to `finish` in the order of the items, one at
+ * a time. Starts no item after `isOver` returns true; items that are running are finished.
  */
 export async function runInOrder<T, R>(
   items: Iterable<T>,
@@ -27,7 +27,7 @@ export async function runInOrder<T, R>(
     running.add(settled);
     started.push({ item, result });
     if (running.size >= jobs) await Promise.race(running);
-    // A slow one in front keeps others from being finished, not from being run.
+    // A slow first item delays the completion of later ones, not their start.
     while (started.length >= 4 * jobs) await finishFirst();
   }
   while (started.length > 0) await finishFirst();

@@ -1,8 +1,8 @@
-/** Words that every shell takes as they are; `{base_url}` too, but no `{a,b}`. */
+/** Words that need no quotes in any shell: `{base_url}` is one, `{a,b}` is not. */
 const PLAIN = /^(?:[\w./:=@%+,-]|\{\w+\})+$/;
 const CONTROLS = /(?![\t\n])[\p{Cc}\p{Bidi_Control}]/u;
 
-/** A text as one word for a shell: nothing in it is run, or controls the terminal that shows it. */
+/** Quotes a text as one shell word. The shell runs nothing in it, and it sends no control characters to the terminal. */
 export function quoteShellWord(text: string): string {
   if (PLAIN.test(text)) return text;
   return CONTROLS.test(text)
@@ -15,7 +15,6 @@ function escapeByte(byte: number): string {
   return isPlain ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`;
 }
 
-/** The words of a command as one line. */
 export function formatCommandLine(words: readonly string[]): string {
   return words.map(quoteShellWord).join(' ');
 }

@@ -1,11 +1,10 @@
 import { escapeInvisible, toVisible } from '../../spec/visible.js';
 
-/** JSON for a file or a terminal: what cannot be seen is escaped there too. */
+/** JSON for a file or a terminal; invisible characters are escaped. */
 export function toJson(value: unknown): string {
   return `${escapeInvisible(JSON.stringify(value, null, 2))}\n`;
 }
 
-/** The beginning of a long text, and how much of it is left out. */
 export function shorten(text: string, most: number): string {
   if (text.length <= most) return text;
   const kept = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
@@ -33,7 +32,7 @@ export function formatTime(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
-/** An expression for a glob over ids: `*` is any text, all else stands for itself. */
+/** `*` matches any text; every other character matches itself. */
 export function parseGlob(glob: string): RegExp {
   const parts = glob.split(/\*+/).map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's');

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
 
-/** Version of this package. */
 export const VERSION: string = JSON.parse(
   readFileSync(join(findPackageRoot(), 'package.json'), 'utf8'),
 ).version;

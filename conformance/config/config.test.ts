@@ -40,7 +40,7 @@ lacks: [automations, getJob]
 `;
 
 describe('a configuration', () => {
-  it('gives what it says: durations in ms, paths beside the file, variables read', () => {
+  it('resolves durations to ms, paths relative to the file, and variables', () => {
     expect(read(WHOLE)).toEqual({
       baseUrl: 'https://service.example',
       apiKey: 'k-other',
@@ -97,7 +97,7 @@ describe('a configuration', () => {
     expect(problemsOf(text).join('\n')).toContain(said);
   });
 
-  it('tells every mistake, and none that repeats a key', () => {
+  it('reports every error, without showing a key', () => {
     expect(problemsOf('strict: 1\nlacks: [x-1]')).toHaveLength(2);
     expect(problemsOf('key: { othre: s3cret-key }').join()).not.toContain('s3cret');
   });

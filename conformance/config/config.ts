@@ -9,13 +9,12 @@ import { createValidator } from '../../spec/json-schema/evaluate.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
 import type { ConformOptions } from '../conform.js';
 
-/** Where the configuration is looked for when none is named. */
 export const CONFIG_FILE = 'taskdouble.config.yaml';
 const SCHEMA_FILE = 'conformance/config/config.schema.json';
 
 type ConfigOptions = Omit<ConformOptions, 'fetch' | 'clock' | 'signal' | 'cases' | 'replay' | 'again'>;
 
-/** What a configuration says; what it leaves out is not there. Paths are absolute. */
+/** A configuration without absent options. Paths are absolute. */
 export interface Config extends Partial<ConfigOptions> {
   /** FORMAT or FORMAT=PATH. */
   report?: string[];
@@ -28,7 +27,7 @@ export interface Config extends Partial<ConfigOptions> {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The file as it is written: names with underscores, durations with units, keys by their variables. */
+/** The file as written: names with underscores, durations with units, keys as variables. */
 interface WrittenConfig
   extends Omit<
     Config,
@@ -53,19 +52,19 @@ interface WrittenConfig
   lacks_out?: string;
 }
 
-/** Reads a configuration file. Throws InvalidFile with every problem there is, each at its line and column. */
+/** Throws InvalidFile with all problems, each with its line and column. */
 export function loadConfig(path: string, env: Environment = process.env): Config {
   return readConfig(readFile(path), path, env);
 }
 
-/** The same for the text of a file. `env` is where `$NAME` is looked up. */
+/** `env` resolves `$NAME`. */
 export function readConfig(text: string, file: string, env: Environment = process.env): Config {
   const { source, written } = readWritten(text, file);
   throwViolations(source, checkKeys(written, env));
   return resolveConfig(written, resolve(dirname(file)), env);
 }
 
-/** What a configuration says is lacking, for commands that read nothing else of it, and the other options in it. Throws InvalidFile. */
+/** For commands that use no other option than `lacks`; `others` names the options that they ignore. Throws InvalidFile. */
 export function loadLacks(path: string): { lacks: string[] | undefined; others: string[] } {
   const { written } = readWritten(readFile(path), path);
   const { lacks, ...others } = written;
@@ -75,14 +74,14 @@ export function loadLacks(path: string): { lacks: string[] | undefined; others: 
 function readWritten(text: string, file: string): { source: Source; written: WrittenConfig } {
   const { source, problems } = Source.read(text, file);
   if (!source || problems.length > 0) throw new InvalidFile(problems);
-  // A file of comments alone is a configuration that leaves everything out.
+  // A file that holds only comments is an empty configuration.
   const value = source.value ?? {};
   const schema = JSON.parse(readFileSync(join(findPackageRoot(), SCHEMA_FILE), 'utf8')) as object;
   throwViolations(source, findViolations(createValidator(schema), value));
   return { source, written: value as WrittenConfig };
 }
 
-/** Variables that are not set, which the schema cannot see. */
+/** Finds unset variables, which the schema cannot check. */
 function checkKeys({ api_key, key = {} }: WrittenConfig, env: Environment): Violation[] {
   const keys: [Path, string | undefined][] = [
     [['api_key'], api_key],

@@ -1,14 +1,14 @@
 import { TASK_STATUSES, type TaskStatus } from '../../spec/vocabulary.js';
 import { type Fields, readField, toFields } from './json.js';
 
-/** Bodies kept, at most, and the characters of one: the same texts come again and again, in run after run. */
+/** Most cached bodies, and most characters of one: the same texts recur in every run. */
 const MOST_RECENT = 1000;
 const LONGEST_RECENT = 4096;
 export const BYTE_ORDER_MARK = '\ufeff';
 
 let recent = new Map<string, MessageBody>();
 
-/** The body of a request or a response. Never throws. Bodies are shared between exchanges: do not change them. */
+/** Never throws. Bodies are shared between exchanges: do not change them. */
 export function readBody(
   message: { body?: string; left_out?: number; body_base64?: string } = {},
 ): MessageBody {
@@ -26,55 +26,51 @@ export function readBody(
 
 function parseBody(text: string): MessageBody {
   try {
-    // A byte order mark is a fault of its own (RFC 8259, section 8.1), which hides nothing.
+    // A byte order mark is reported by a rule (RFC 8259, section 8.1). It must not hide other findings.
     return new MessageBody('json', JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text));
   } catch {
     return new MessageBody('text');
   }
 }
 
-/** An event in the response to a poll; what is missing or of the wrong type is undefined. */
+/** An event in the response to a poll; missing fields and fields of the wrong type are undefined. */
 export interface ReadEvent {
   id: string | undefined;
   name: unknown;
   payload: Fields | undefined;
   timestamp: number | undefined;
-  /** A tool call of the agent, the result of an action, or something that the client sent and the service lists again. */
+  /** A tool call of the agent, the result of an action, or an event of the client that the service lists too. */
   shape: 'call' | 'result' | 'echo';
-  /** Tells it from the other events of its task: a result shares the id of its action. */
+  /** Distinguishes it from the other events of its task: a result shares the id of its action. */
   key: string;
 }
 
-/** An event that has all it takes to tell it from others and to read on from it. */
+/** An event with all the fields that identify it and that the next poll needs. */
 export type WholeEvent = ReadEvent & { id: string; name: string; payload: Fields; timestamp: number };
 
-/** An event that a request sends, as it stands in the body. */
+/** An event that a request sends, unchecked. */
 export type SentEvent = Partial<Record<'id' | 'name' | 'payload' | 'timestamp', unknown>>;
 
-/** What the body of a response says about a task. */
 export interface TaskResponse {
-  /** What is in the envelope, if it is an object. */
+  /** The content of the envelope, if it is an object. */
   record?: Fields;
   status?: TaskStatus | undefined;
   events: readonly ReadEvent[];
-  /** Those of the events that are whole. */
   wholeEvents: readonly WholeEvent[];
 }
 
-/** Where there is nothing to read. */
 export const NO_TASK_RESPONSE: TaskResponse = { events: [], wholeEvents: [] };
 
-/** What is known of a body. It may be shared by many exchanges, so what is derived from it is derived once. */
+/** A parsed body. Many exchanges may share it, so derived data is computed once. */
 export class MessageBody {
   #taskResponse: TaskResponse | undefined;
 
   constructor(
-    /** `unknown`: not all of it was kept, or it was never text. `text`: the whole of it is there, and it is not JSON. */
+    /** `unknown`: not recorded completely, or not text. `text`: complete, but not JSON. */
     readonly state: 'absent' | 'json' | 'text' | 'unknown',
     readonly value?: unknown,
   ) {}
 
-  /** Read as a response about a task. */
   get taskResponse(): TaskResponse {
     this.#taskResponse ??= readTaskResponse(this.value);
     return this.#taskResponse;

@@ -1,7 +1,7 @@
 import { compareByEnd, type ReadExchange } from './read-exchange.js';
 import { TaskConversation } from './task-conversation.js';
 
-/** What passed between a client and a service, from exchanges that are all there. */
+/** A complete list of exchanges between a client and a service. */
 export class Conversation {
   /** In the order in which the requests arrived. */
   readonly exchanges: readonly ReadExchange[];

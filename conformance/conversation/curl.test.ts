@@ -4,7 +4,7 @@ import { createExchange, createMixedReport, HOSTILE } from '../../test/support/r
 import { formatCurl } from './curl.js';
 
 describe('a curl line', () => {
-  /** What a shell makes of it, with a curl that prints its arguments. */
+  /** The arguments after parsing by a shell, with a curl that prints them. */
   function argumentsOf(line: string): string[] {
     const script = `curl() { printf '%s\\0' "$@"; }\n${line}`;
     return execFileSync('bash', ['-c', script], { env: { ...process.env, TASKDOUBLE_API_KEY: 'k3y' } })
@@ -13,13 +13,13 @@ describe('a curl line', () => {
       .slice(0, -1);
   }
 
-  it('sends the same request, with the key of whoever runs it', () => {
+  it('sends the same request, with the key of the user', () => {
     const [created, , , , stranger] = createMixedReport().exchanges;
     expect(argumentsOf(formatCurl(created!, 'http://h/'))).toEqual([
       ...['-sS', '-i', 'http://h/api/v1/task', '-H', 'apikey: k3y', '-H', 'content-type: application/json'],
       ...['--data-raw', created!.request.body],
     ]);
-    expect(argumentsOf(formatCurl(stranger!, 'http://h'))).toContain('cookie: apikey=no-key-of-anybody');
+    expect(argumentsOf(formatCurl(stranger!, 'http://h'))).toContain('cookie: apikey=invalid-key');
     const gone = createExchange({ method: 'DELETE', headers: { apikey: '<redacted>' } });
     expect(argumentsOf(formatCurl(gone, 'http://h'))).toEqual(expect.arrayContaining(['-X', 'DELETE']));
   });
@@ -55,7 +55,7 @@ describe('a curl line', () => {
     expect(formatCurl(createExchange({ headers: {} }, { status: 401 }), 'http://h')).not.toContain('-H');
   });
 
-  it('says what it leaves out', () => {
+  it('names what it leaves out', () => {
     const upload = createExchange({ method: 'POST', headers: {}, body: '(multipart: file: a.txt, 3 bytes)' });
     expect(formatCurl(upload, 'http://h')).toMatch(/ -X POST .* # and \(multipart: file: a\.txt, 3 bytes\)$/);
     const large = createExchange({ method: 'POST', headers: {}, body: 'x'.repeat(5000) });

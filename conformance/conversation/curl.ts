@@ -9,7 +9,7 @@ const OWN_HEADERS =
   /^(?::.*|host|user-agent|accept-encoding|accept-language|connection|content-length|sec-.*|origin|referer)$/i;
 
 /**
- * A line for a shell that sends the request again; `$TASKDOUBLE_API_KEY` stands for the key. A body of more than `longestBody`
+ * A shell command that sends the request again, with `$TASKDOUBLE_API_KEY` as the key. A body of more than `longestBody`
  * characters is left out.
  */
 export function formatCurl(exchange: Exchange, base_url: string, longestBody = 4096): string {

@@ -1,7 +1,7 @@
 import { BYTE_ORDER_MARK } from './body.js';
 import type { ReadExchange } from './read-exchange.js';
 
-/** What is wrong with how the body of a message in JSON is encoded, as the rest of a sentence about it; undefined for nothing. */
+/** The encoding error of a JSON body, as the rest of a sentence about its message. */
 export function findEncodingFault(exchange: ReadExchange, side: 'request' | 'response'): string | undefined {
   const isRequest = side === 'request';
   const { state } = isRequest ? exchange.requestBody : exchange.responseBody;

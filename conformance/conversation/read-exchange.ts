@@ -22,12 +22,11 @@ import { type RequestTarget, readRequestTarget } from './request-target.js';
 
 export type { ReadEvent, SentEvent, WholeEvent } from './body.js';
 
-/** A reply to a tool call as it was sent, by an event or by the deprecated update of a task. */
+/** A reply to a tool call as sent, by an event or by the deprecated task update. */
 export interface SentReply {
   id: unknown;
-  /** Undefined when it is no object. */
+  /** Undefined if it is no object. */
   payload: Fields | undefined;
-  /** The event name it was sent under. */
   name: EventName;
 }
 
@@ -43,16 +42,16 @@ function readTimes({ request, response }: Exchange): ExchangeTimes {
 }
 
 /**
- * An exchange with what rules want to know of it, each read once and only when it is asked for. Tolerant of anything:
- * bodies that are cut or not JSON, responses that are missing, fields of any type.
+ * An exchange with the values that rules read, each parsed on first use. Tolerates any input: truncated or non-JSON bodies,
+ * missing responses, fields of any type.
  */
 export class ReadExchange {
   readonly seq: number;
   /** When the request arrived, ms. */
   readonly at: number;
-  /** When the response left, ms; Infinity when the client never got one. */
+  /** When the response left, ms; Infinity if the client received none. */
   readonly respondedAt: number;
-  /** From when on the client can act on the response, ms on its own clock. */
+  /** When the client can first act on the response, ms on its own clock. */
   readonly knownFrom: number;
   /** When the request arrived, ms on the client's own clock. */
   readonly #sent_ms: number;
@@ -69,11 +68,11 @@ export class ReadExchange {
 
   constructor(
     readonly exchange: Exchange,
-    /** A response takes at least so long to be acted on, ms. */
+    /** Least time before a client acts on a response, ms. */
     private readonly latencyMs = 0,
-    /** Where they are known better than by the exchange. */
+    /** Overrides the times of the exchange. */
     times?: ExchangeTimes,
-    /** On the client's own clock, where the service's clock is another. */
+    /** Times on the client's clock, if the service has a different one. */
     { at: sent_ms, respondedAt: got_ms = Number.POSITIVE_INFINITY }: ExchangeTimes = times ??
       readTimes(exchange),
   ) {
@@ -102,7 +101,7 @@ export class ReadExchange {
     return `${this.operation?.method} ${this.operation?.path}`;
   }
 
-  /** Id of the task it is about: the exchange's word, else the path's, else that of the task it made. */
+  /** Id of the task: from the exchange, else from the path, else from the response that created it. */
   get task(): string | undefined {
     if (this.exchange.task !== undefined) return this.exchange.task;
     const id = this.is('createTask') ? this.record?.id : this.path.get('task_id');
@@ -118,7 +117,7 @@ export class ReadExchange {
     return this.#requestBody;
   }
 
-  /** `unknown` also where the client did not get the whole of it. */
+  /** `unknown` also if the client did not receive all of it. */
   get responseBody(): MessageBody {
     if (this.#responseBody === undefined) {
       const { response, network } = this.exchange;
@@ -128,12 +127,11 @@ export class ReadExchange {
     return this.#responseBody;
   }
 
-  /** The body of the request as JSON; undefined when it is none. */
+  /** Undefined if the body is not JSON. */
   get requestJson(): unknown {
     return this.requestBody.value;
   }
 
-  /** The same of the response. */
   get responseJson(): unknown {
     return this.responseBody.value;
   }
@@ -146,7 +144,7 @@ export class ReadExchange {
     return findHeader(this.exchange.response?.headers, name);
   }
 
-  /** Why this part of it is not known; undefined where it is. */
+  /** Why this part is not known; undefined if it is. */
   findGap(part: 'body' | 'headers' | 'response'): Gap | undefined {
     const { seq, exchange, requestBody } = this;
     if (part === 'body')
@@ -162,50 +160,47 @@ export class ReadExchange {
     return { why: `the response in exchange ${seq} is not recorded${isCut ? ' as a whole' : ''}`, seq };
   }
 
-  /**
-   * At least so many ms passed between the earlier response and this request: less than their times say where these are inexact.
-   */
+  /** Least time from the earlier response to this request, ms. Inexact times shorten it. */
   measureMinSince({ respondedAt }: Pick<ReadExchange, 'respondedAt'>): number {
     return this.at - respondedAt - this.inexact_ms;
   }
 
-  /** At most so many. */
+  /** Greatest time from the earlier response to this request, ms. */
   measureMaxSince({ respondedAt }: Pick<ReadExchange, 'respondedAt'>): number {
     return this.at - respondedAt + this.inexact_ms;
   }
 
-  /** At least so many ms passed between the earlier response and the response to this request. */
+  /** Least time from the earlier response to the response to this request, ms. */
   measureMinUntilResponse({ respondedAt }: Pick<ReadExchange, 'respondedAt'>): number {
     return this.respondedAt - respondedAt - this.inexact_ms;
   }
 
-  /** The status says that the service did what it was asked to. */
   get ok(): boolean {
     return this.httpStatus >= 200 && this.httpStatus < 300;
   }
 
-  /** A success whose body says nothing that can be read: the client may have read more of it than we can. */
+  /** A success with an unreadable body: the client may have read more of it than the recording shows. */
   get unclear(): boolean {
     return this.ok && this.responseBody.state !== 'json';
   }
 
-  /** The client could read that the service took the request. */
+  /** The client could read that the service accepted the request. */
   get isConfirmed(): boolean {
     return this.ok && this.responseBody.state === 'json';
   }
 
-  /** Refused for what the request says, neither for a missing right nor because there were too many. */
+  /** Refused because of its content, not because of missing rights or a rate limit. */
   get isRefused(): boolean {
     const { httpStatus } = this;
     return httpStatus >= 400 && httpStatus < 500 && ![401, 403, 408, 429].includes(httpStatus);
   }
 
-  /** A harness sent it to see what a refusal says: the refusal is no fault. */
+  /** A test case sent it to see what a refusal says: the refusal is no fault. */
   get mayBeRefused(): boolean {
     return this.exchange.may_be_refused === true;
   }
 
-  /** True when the client could have read the response of `earlier` before it sent this request. */
+  /** True if the client could have read the response of `earlier` before it sent this request. */
   canKnow(earlier: Pick<ReadExchange, 'seq' | 'knownFrom' | 'sentAs'>): boolean {
     const after = this.exchange.order?.after;
     if (after !== undefined && earlier.sentAs !== undefined)
@@ -213,27 +208,27 @@ export class ReadExchange {
     return earlier.seq < this.seq && earlier.knownFrom <= this.#sent_ms;
   }
 
-  /** The number of its response in the order in which a proxy sent them. */
+  /** Position of its response in the order in which the proxy sent them. */
   get sentAs(): number | undefined {
     return this.exchange.order?.response;
   }
 
-  /** How far its times may be off, ms: what lies closer together may have come in another order. */
+  /** Error of its times, ms: exchanges closer together may have occurred in the other order. */
   get inexact_ms(): number {
     const { resolution_ms = 1 } = this.exchange;
     return resolution_ms > 1 ? resolution_ms : 0;
   }
 
-  /** The recording does not show this of the exchange, so that its absence proves nothing. */
+  /** The recording does not show this part: its absence proves nothing. */
   isUnrecorded(what: UnrecordedPart): boolean {
     return this.exchange.unrecorded?.includes(what) === true;
   }
 
-  /** The exchange as evidence about the service: its own response, and none where that is not known. */
+  /** The exchange as evidence about the service, with the response that the service sent, or none if that is not known. */
   get ofService(): ReadExchange {
     const { exchange, latencyMs, at, respondedAt } = this;
     if (exchange.upstream?.length === 1) {
-      // The order is that at the client.
+      // `order` is the order at the client.
       const { network: _, upstream, response: seen, order: __, ...rest } = exchange;
       const [{ at, response }] = upstream as [UpstreamExchange];
       const times = { at, respondedAt: response?.at };
@@ -249,51 +244,46 @@ export class ReadExchange {
     return this.operation?.id === 'sendTaskEvent' ? toFields(this.requestJson) : undefined;
   }
 
-  /** The reply to a tool call in the request. */
   get reply(): SentReply | undefined {
     if (this.#reply === undefined) this.#reply = readReply(this) ?? null;
     return this.#reply ?? undefined;
   }
 
-  /** The event that the request sends, if it is an action of a session, or means to be one. */
+  /** The event that the request sends, if it is an action of a session, valid or not. */
   get action(): SentEvent | undefined {
     const { sent } = this;
     return sent && sent.name !== 'tool_call' && !isReplyShaped(sent.payload) ? sent : undefined;
   }
 
-  /** The request is an event that closes the session. */
   get isClose(): boolean {
     return readField(this.sent?.payload, 'name') === 'close';
   }
 
-  /** The request ends the task: a close, a DELETE, also of its data. */
+  /** The request ends the task: a close, or a DELETE of the task or its data. */
   get isStop(): boolean {
     return this.isClose || this.is('deleteTask', 'deleteTaskData');
   }
 
-  /** The payload of a success in the envelope, if it is an object. */
+  /** The payload in the envelope of a success, if it is an object. */
   get record(): Fields | undefined {
     return this.#taskResponse.record;
   }
 
-  /** Status of the task in the response. */
   get status(): TaskStatus | undefined {
     return this.#taskResponse.status;
   }
 
-  /** Events in the response to a poll. */
   get events(): readonly ReadEvent[] {
     return this.operation?.id === 'getTask' ? this.#taskResponse.events : [];
   }
 
-  /** Those of the events that are whole. */
   get wholeEvents(): readonly WholeEvent[] {
     return this.operation?.id === 'getTask' ? this.#taskResponse.wholeEvents : [];
   }
 
   /**
-   * The `event_t` of a poll whose response lists events, or would: 0 when left out. Undefined for other exchanges, and for
-   * what is no whole number.
+   * The `event_t` of a poll whose response is a task; 0 if left out. Undefined for other exchanges, and for values that are
+   * no whole number.
    */
   get readFrom(): number | undefined {
     if (!this.is('getTask') || this.record === undefined) return undefined;
@@ -316,7 +306,6 @@ function readReply(exchange: ReadExchange): SentReply | undefined {
   return update ? { id: update.id, payload: update, name: 'tool_call' } : undefined;
 }
 
-/** The requests send replies with the same code and output. */
 export function isSameReply({ reply: one }: ReadExchange, { reply: other }: ReadExchange): boolean {
   return (
     one?.payload?.code === other?.payload?.code && isSameJson(one?.payload?.output, other?.payload?.output)
@@ -327,13 +316,13 @@ function isReplyShaped(payload: unknown): boolean {
   return readField(payload, 'code') !== undefined && readField(payload, 'name') === undefined;
 }
 
-/** A journal lists exchanges as they began; what a client could know depends on how they ended. */
+/** A journal lists exchanges in the order of their requests; what a client could know depends on when they ended. */
 export function compareByEnd(one: ReadExchange, other: ReadExchange): number {
   if (one.sentAs !== undefined && other.sentAs !== undefined) return one.sentAs - other.sentAs;
   return readEnd(one) - readEnd(other) || one.seq - other.seq;
 }
 
-/** Inexact times are rounded down as that of a request is: what began in the same stretch ended in the order of the requests. */
+/** Inexact times are rounded down like those of requests: exchanges of one interval ended in the order of the requests. */
 function readEnd({ exchange, at, respondedAt, inexact_ms }: ReadExchange): number {
   const end = exchange.response ? respondedAt : at;
   return inexact_ms === 0 ? end : end - (end % inexact_ms);

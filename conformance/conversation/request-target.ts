@@ -2,39 +2,38 @@ import { route } from '../../mock/exchange/route.js';
 import { type Operation, type OperationId, operations } from '../../spec/generated/operations.js';
 import { API_PREFIX, type Exchange, NO_OPERATION } from '../../spec/vocabulary.js';
 
-/** What method and URL of a request say. Shared by all exchanges with the same: do not change it. */
+/** Data from method and URL of a request. Exchanges share it: do not change it. */
 export interface RequestTarget {
   operation: Operation | undefined;
   /** Values of the path parameters by name, decoded. */
   path: ReadonlyMap<string, string>;
   query: URLSearchParams;
-  /** Path and query parameters that are ids by their name, with their values. */
+  /** Path and query parameters whose name marks them as ids, with their values. */
   ids: readonly (readonly [name: string, id: string])[];
   /**
-   * The `event_t` of a poll. `text` is undefined when there is none, `value` when it is not an integer; without one the value
-   * is 0, which means the same.
+   * The `event_t` of a poll. `text` is undefined if it is absent, `value` if it is no integer. An absent one has the value
+   * 0, which means the same.
    */
   cursor: { text: string | undefined; value: number | undefined };
 }
 
-/** Addresses kept, at most. */
 const MOST_RECENT = 1000;
 let recent = new Map<string, RequestTarget>();
 
 /**
- * Reads it from the operation that the exchange names, else from method and URL; the URL may stand below any base. Without
- * an operation where none fits.
+ * Uses the operation that the exchange names, else method and URL; the URL may have any base. `operation` is undefined if
+ * none fits.
  */
 export function readRequestTarget({ kind, operation, request: { method, url } }: Exchange): RequestTarget {
   const named = kind === NO_OPERATION ? NO_OPERATION : (operation ?? '');
   const key = `${named} ${method} ${url}`;
-  let address = recent.get(key);
-  if (!address) {
-    address = parseRequestTarget(named, method, url);
+  let target = recent.get(key);
+  if (!target) {
+    target = parseRequestTarget(named, method, url);
     if (recent.size >= MOST_RECENT) recent = new Map();
-    recent.set(key, address);
+    recent.set(key, target);
   }
-  return address;
+  return target;
 }
 
 function parseRequestTarget(named: string, method: string, url: string): RequestTarget {

@@ -4,7 +4,7 @@ import { formatTime } from '../common/text.js';
 import { readField } from './json.js';
 import { ReadExchange } from './read-exchange.js';
 
-/** The exchanges as lines of a sequence diagram; all but those with a `seq` in `shown` are context. */
+/** Exchanges whose `seq` is not in `shown` are context. */
 export function toSequenceLines(exchanges: readonly Exchange[], shown: ReadonlySet<number>): SequenceLine[] {
   const start = exchanges[0]?.request.at ?? 0;
   return exchanges.flatMap((exchange): SequenceLine[] => {
@@ -19,7 +19,7 @@ export function toSequenceLines(exchanges: readonly Exchange[], shown: ReadonlyS
   });
 }
 
-/** Below the prefix of the API, ids cut. */
+/** Removes the API prefix and truncates ids. */
 export function shortenUrl(url: string): string {
   const below = url.startsWith(API_PREFIX) ? url.slice(API_PREFIX.length) : url;
   return below.replace(/[0-9a-f]{8}-?[0-9a-f-]{12,}/gi, (id) => `${id.slice(0, 6)}…`);

@@ -6,111 +6,106 @@ import { type Gap, Gaps, type RequiredEvidence } from './gaps.js';
 import { type Fields, isSameJson, readField, toFields } from './json.js';
 import type { ReadExchange } from './read-exchange.js';
 
-/** Calls, results and actions remembered of a task, each. */
+/** Most calls, results and actions remembered of a task, each. */
 const MOST = 10_000;
-/** Responses remembered that listed one event, and requests that sent one reply or action. */
+/** Most responses remembered that list one event, and requests that send one reply or action. */
 const MOST_OF_ONE = 1000;
 
-/** An exchange whose response says that the task is over. */
+/** An exchange whose response has a terminal status. */
 export type TerminalExchange = ReadExchange & { readonly status: TerminalStatus };
 
 /** An event as it was first listed, in the response of an exchange. */
 export interface ListedEvent<E extends ReadEvent = ReadEvent>
   extends Pick<ReadExchange, 'seq' | 'respondedAt' | 'knownFrom' | 'sentAs'> {
   event: E;
-  /** The same response said that the task is over. */
+  /** The same response has a terminal status. */
   isWithEnd: boolean;
 }
 
-/** A tool call that was listed. */
 export interface ToolCall extends ListedEvent {
   tool: string;
-  /** `seq` of the responses that listed it, the first ones. */
+  /** `seq` of the first responses that listed it. */
   deliveries: number[];
-  /** A later response listed it with a later timestamp: the service has called again. */
+  /** A later response listed it with a later timestamp: the service repeated the call. */
   isReissued: boolean;
 }
 
-/** An action under one id, however often it was sent. */
+/** All attempts to send the action with one id. */
 export interface ActionHistory {
   id: string;
-  /** Undefined where it was sent under two. */
+  /** Undefined if it was sent under two names. */
   eventName: unknown;
-  /** Undefined where two shared the id. */
+  /** Undefined if two actions shared the id. */
   name: unknown;
   attempts: ReadExchange[];
-  /** The first attempt that was accepted. */
+  /** The first accepted attempt. */
   accepted: ReadExchange | undefined;
 }
 
 /**
- * What the exchanges show of one task. It is built up exchange by exchange, in the order in which they ended: a rule that
- * is shown an exchange finds here what the client could know before it. Memory is bounded.
+ * What the exchanges of one task show, in the order in which they ended. A rule that receives an exchange finds here what
+ * the client could know before it. Memory is bounded.
  */
 export class TaskConversation {
-  /** The request that created the task. Undefined when the exchanges begin later, or when it was not kept. */
+  /** The request that created the task. Undefined if it is not recorded. */
   creation: ReadExchange | undefined;
-  /** The exchanges show the creation of the task. */
   isFromStart = false;
-  /** The newest exchange whose response named a status. */
+  /** The latest exchange whose response has a status. */
   latest: ReadExchange | undefined;
-  /** The first exchange whose response said that the task is over. */
+  /** The first exchange with a terminal status. */
   end: TerminalExchange | undefined;
-  /** The first poll that said so. */
+  /** The first poll with a terminal status. */
   polledEnd: TerminalExchange | undefined;
-  /** The first request to end the task: a close, a DELETE, also of its data. Holds whatever the response was. */
+  /** The first request that ends the task: a close, or a DELETE of the task or its data, whatever the response. */
   stop: ReadExchange | undefined;
-  /** The first DELETE of the task that the service accepted. */
+  /** The first accepted DELETE of the task. */
   cancelled: ReadExchange | undefined;
-  /** The task was active then. */
+  /** The task was active when `cancelled` was sent. */
   wasCancelledActive = false;
   /** The first close or DELETE of the task whose confirmation the client could read. */
   closed: ReadExchange | undefined;
-  /** The client sent a DELETE of the task or its data before it could know that the task is over. */
+  /** The client sent a DELETE of the task or its data before it could know that the task was over. */
   isDeletedWhileActive = false;
-  /** The client asked for the data of the task to be deleted: nothing is to be expected of it from then on. */
+  /** The client requested the deletion of the task data: nothing is expected of it afterwards. */
   isDataDeleted = false;
-  /** Every event that was listed whole, by its key. */
+  /** Every complete event, by its key. */
   readonly events = new Map<string, ListedEvent<WholeEvent>>();
   readonly calls = new Map<string, ToolCall>();
-  /** Calls to which no reply is on record. */
+  /** Calls without a recorded reply. */
   readonly openCalls = new Map<string, ToolCall>();
   /** By the id of the event, which is that of its action. */
   readonly results = new Map<string, ListedEvent>();
-  /** Requests that replied to each call. None where only a response that lists the reply shows that it was sent. */
+  /** Requests that replied to each call; empty if only a response shows that a reply was sent. */
   readonly replies = new Map<string, ReadExchange[]>();
   readonly actions = new Map<string, ActionHistory>();
   /** An action was sent whose id is unknown. */
   hasUnidentifiedAction = false;
   readonly times = new EventTimes();
-  /** A response listed the events from the first on. */
+  /** A response listed the events from the start. */
   #hasAllEvents = false;
   /** `events` by their timestamps. */
   readonly #byTime: ListedEvent<WholeEvent>[] = [];
   #isBegun = false;
   readonly #gaps = new Gaps();
 
-  /** Why one of these is not known, so that nothing follows from an absence; undefined where all are. */
+  /** Why this evidence is incomplete, so that an absence proves nothing; undefined if it is complete. */
   findGap(needs: readonly RequiredEvidence[]): Gap | undefined {
     return this.#gaps.find(needs, this.#hasAllEvents);
   }
 
-  /** Exchanges next to this one, which need not be about the task, are missing in the recording. */
+  /** Exchanges next to this one are missing in the recording; they may concern other tasks. */
   addMissingExchanges(exchange: ReadExchange): void {
     this.#gaps.addMissingExchanges(exchange);
   }
 
-  /** The body of the request that created the task. */
   get request(): Fields | undefined {
     return toFields(this.creation?.requestJson);
   }
 
-  /** It was created with the task null. */
   get isSession(): boolean {
     return this.request?.task === null;
   }
 
-  /** Takes up the next exchange about the task. */
   observe(exchange: ReadExchange): void {
     const { reply, action } = exchange;
     this.#gaps.observe(exchange, !this.#isBegun);
@@ -123,13 +118,13 @@ export class TaskConversation {
     else if (exchange.is('getTask')) this.#observePoll(exchange);
   }
 
-  /** The first reply that was not refused for its form, else the first of all. */
+  /** The first reply that was not refused for its form, else the first. */
   findReply(call: unknown): ReadExchange | undefined {
     const attempts = this.replies.get(call as string);
     return attempts?.find(({ httpStatus }) => httpStatus !== 422) ?? attempts?.[0];
   }
 
-  /** The poll that showed the end of the task, if the client knew of it when it sent this request. */
+  /** The poll that showed the end of the task, if the client knew its response when it sent this request. */
   findKnownEnd(exchange: ReadExchange): TerminalExchange | undefined {
     return this.polledEnd && exchange.canKnow(this.polledEnd) ? this.polledEnd : undefined;
   }
@@ -139,18 +134,17 @@ export class TaskConversation {
     return this.end === undefined && this.latest !== undefined && exchange.canKnow(this.latest);
   }
 
-  /** Events after this time that were listed whole, by their timestamps. */
+  /** Complete events after this time, by their timestamps. */
   listEventsAfter(time: number): readonly ListedEvent<WholeEvent>[] {
     return this.#byTime.slice(countUpTo(this.#byTime, time));
   }
 
-  /** Results with the action they belong to. */
   listActionResults(): { action: ActionHistory; result: ListedEvent }[] {
     return [...this.results].flatMap(([id, result]) => {
       const action = this.actions.get(id);
       if (!action) return [];
       const { sent } = action.attempts[0]!;
-      // It may also list the action as it was sent.
+      // A service may also list the action as it was sent.
       const isEcho = sent?.name === result.event.name && isSameJson(sent?.payload, result.event.payload);
       return isEcho ? [] : [{ action, result }];
     });
@@ -254,17 +248,17 @@ export class TaskConversation {
   }
 }
 
-/** Refused for good: to send it once more would not help. */
+/** A repetition would be refused as well. */
 export function isPermanentRefusal({ httpStatus }: Pick<ReadExchange, 'httpStatus'>): boolean {
   return httpStatus >= 400 && httpStatus < 500 && httpStatus !== 429;
 }
 
-/** How many of these events are not after this time. */
+/** Number of events at or before this time. */
 function countUpTo(byTime: readonly ListedEvent<WholeEvent>[], time: number): number {
   return countUntil(byTime, ({ event }) => event.timestamp <= time);
 }
 
-/** The value of the key: the given one where there was none and there is room. */
+/** The known value of the key, else the given one if there is room. */
 function addIfAbsent<T>(map: Map<string, T>, key: string, value: T): T | undefined {
   const known = map.get(key);
   if (known !== undefined || map.size >= MOST) return known;

@@ -22,7 +22,6 @@ export function beginSummary(id: string, exchange: ReadExchange): ConversationSu
   return continueSummary(nothing, exchange);
 }
 
-/** The summary with one exchange more. */
 export function continueSummary(before: ConversationSummary, exchange: ReadExchange): ConversationSummary {
   const status = exchange.status ?? before.status;
   const task = exchange.is('createTask') ? toFields(exchange.requestJson)?.task : undefined;

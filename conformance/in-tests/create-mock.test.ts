@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What a body that throws `thrown` ends with. */
+/** The error of `withMock` if the body throws `thrown`. */
 async function endOf(thrown: unknown): Promise<unknown> {
   try {
     await withMock(async (mock) => {
@@ -37,7 +37,7 @@ describe('withMock', () => {
     expect(await withMock(() => 'at once')).toBe('at once');
   });
 
-  it('has a clock that moves only when told, where the options say nothing else', async () => {
+  it('has a clock that moves only on command, by default', async () => {
     const modeOf = async (mock: Mock) => {
       await new InTestClient(mock).send('GET', '/usage');
       return mock.clock.view()[0]?.mode;
@@ -88,7 +88,7 @@ describe('withMock', () => {
     expect((thrown as Error).message).toContain('Give the client `fetch: mock.fetch`.');
   });
 
-  it('leaves alone what cannot be changed, and says it on the console', async () => {
+  it('writes to the console if the error cannot be changed', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     const frozen = Object.freeze(new Error('frozen'));
     const odd = Object.defineProperty(new Error('odd'), 'message', {
@@ -111,9 +111,9 @@ describe('withMock', () => {
     await expect(withMock(() => 1, { fixtures: 'no-such-file.yaml' })).rejects.toThrow('no-such-file.yaml');
   });
 
-  it('says what it expected where it is given something else', async () => {
+  it('names what it expected if it receives something else', async () => {
     await expect(withMock(null as never)).rejects.toThrow(
-      'withMock: expected a function that is given the mock, got null.',
+      'withMock: expected a function that receives the mock, got null.',
     );
     await expect(withMock(() => 1, null as never)).rejects.toThrow(
       'withMock: expected an object of options; found nothing',
@@ -126,7 +126,7 @@ describe('withMock', () => {
     );
   });
 
-  it('shows them to who runs node:test', async () => {
+  it('shows them in node:test', async () => {
     const { code, stdout } = await runNode(['--test', 'test/support/in-tests/failing/failing.spec.mjs']);
     expect(code).toBe(1);
     expect(stdout).toMatch(/two is not three/);

@@ -8,12 +8,12 @@ import { formatTimeline } from './timeline/timeline.js';
 const SEED_VARIABLE = 'TASKDOUBLE_SEED';
 
 /**
- * A mock of the service, in process: `fetch` needs no port, `listen` opens one. Its `findings()` say what the client did
- * against the rules. Rules that compare times are left out where the mock's clock is not the client's: it is with the
- * clock `real`, and where every request was made in `mock.time.run`.
+ * A mock of the service, in process: `fetch` needs no port, `listen` opens one. `findings()` lists the rules that the client
+ * violated. Rules that compare times apply only if mock and client share a clock: with the clock `real`, or if every request
+ * was made in `mock.time.run`.
  */
 export function createMock(options: MockOptions = {}): Mock {
-  // Before they are looked into.
+  // Checked before they are read.
   checkOptions(options);
   const isSameTime = (options.clock ?? 'real') === 'real' && (options.speed ?? 1) >= 1;
   const mock: Mock = new Mock({
@@ -27,11 +27,10 @@ export function createMock(options: MockOptions = {}): Mock {
 }
 
 /**
- * Runs `body` with a mock of its own, for node:test, jest, mocha and plain scripts, and returns what it returns. The mock's
- * clock moves only when told and its seed is that of the environment variable TASKDOUBLE_SEED, else 1, unless the options say
- * otherwise; it is closed afterwards.
+ * Runs `body` with a new mock, for node:test, jest, mocha and plain scripts, and returns its result. By default the clock of the
+ * mock moves only on command, and the seed is the environment variable TASKDOUBLE_SEED, else 1. The mock is closed afterwards.
  *
- * Throws what `body` throws, the same object, with the seed and the conversation at the end of its message; where the message
+ * Throws an error of `body` on as the same object, with the seed and the conversation at the end of its message. If the message
  * cannot be changed, they are written to the console.
  */
 export async function withMock<T>(
@@ -40,7 +39,7 @@ export async function withMock<T>(
 ): Promise<T> {
   if (typeof body !== 'function') {
     const found = body === null ? 'null' : typeof body;
-    throw new TypeError(`withMock: expected a function that is given the mock, got ${found}.`);
+    throw new TypeError(`withMock: expected a function that receives the mock, got ${found}.`);
   }
   const mock = createTestMock(options, 'withMock');
   try {
@@ -54,7 +53,7 @@ export async function withMock<T>(
   }
 }
 
-/** The mock of one test: its clock moves only when told, its seed is that of the options, else of the environment, else 1. */
+/** The mock of one test: its clock moves only on command; its seed is from the options, else from the environment, else 1. */
 export function createTestMock(options: MockOptions = {}, caller?: string): Mock {
   checkOptions(options, caller);
   const { process } = globalThis as { process?: { env?: Record<string, string> } };
@@ -63,8 +62,8 @@ export function createTestMock(options: MockOptions = {}, caller?: string): Mock
 }
 
 /**
- * Puts the seed and the conversation at the end of the error's message, and of the message in its stack. False where that is
- * impossible: it is no error, or frozen.
+ * Appends the seed and the conversation to the message of an error, and to the message in its stack. False if that is
+ * impossible: it is no error, or it is frozen.
  */
 export function addConversation(error: unknown, mock: Mock): boolean {
   try {
@@ -75,16 +74,16 @@ export function addConversation(error: unknown, mock: Mock): boolean {
     const longer = `${message}${describeMissingFetch(error)}\n\n${describeConversation(mock, message)}\n`;
     thrown.message = longer;
     if (thrown.message !== longer) return false;
-    // Of an error with another stack, such as one of its own, the stack stays as it is.
+    // A stack that does not match the message stays unchanged.
     if (thrown.stack === stack) thrown.stack = stack?.replace(`${message}\n`, () => longer);
     return true;
   } catch {
-    // It is frozen, or its fields have getters or setters that throw.
+    // It is frozen, or its getters or setters throw.
     return false;
   }
 }
 
-/** The documentation calls a mock in process `http://mock`: only its own `fetch` leads there. */
+/** The documentation uses `http://mock` for a mock in process: only its own `fetch` resolves it. */
 function describeMissingFetch(error: object): string {
   const { cause = error } = error as { cause?: unknown };
   const { code, hostname } = cause as { code?: unknown; hostname?: unknown };
@@ -93,7 +92,7 @@ function describeMissingFetch(error: object): string {
     : '';
 }
 
-/** The seed and how to use it again, and the conversation where `message` does not have it. */
+/** The seed, how to use it again, and the conversation unless `message` contains it. */
 function describeConversation(mock: Mock, message: string): string {
   const seed = String(mock.seed);
   const again = /^[\w.:-]+$/.test(seed) ? ` (the same again: ${SEED_VARIABLE}=${seed})` : '';
@@ -101,7 +100,7 @@ function describeConversation(mock: Mock, message: string): string {
   try {
     timeline = formatTimeline(mock);
   } catch (error) {
-    // It must not hide the failure of the test.
+    // This error must not hide the failure of the test.
     timeline = `  (cannot be shown: ${error instanceof Error ? error.message : String(error)})`;
   }
   const isThere = timeline.split('\n').every((line) => message.includes(line));

@@ -15,7 +15,7 @@ interface Test {
   failureMessages: string[];
 }
 
-/** Runs the fixtures in a vitest of their own. */
+/** Runs the fixtures in a separate vitest. */
 async function vitest(args: readonly string[], env: Record<string, string> = {}) {
   const root = findPackageRoot();
   const sent = join(directory, 'sent.json');
@@ -65,7 +65,7 @@ describe('describeConformance', () => {
     expect(titles[0]!.includes('getUsage')).not.toBe(titles[1]!.includes('getUsage'));
   });
 
-  it('sends only what the tests that are asked for need', async () => {
+  it('sends only what the selected tests need', async () => {
     const { code, of, sent } = await vitest(['auth.door', '-t', 'auth/getUsage#']);
     expect(code).toBe(0);
     expect(of('passed').length).toBeGreaterThan(0);

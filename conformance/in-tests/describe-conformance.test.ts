@@ -6,7 +6,7 @@ import { describeConformance } from './describe-conformance.js';
 const mock = new Mock({ clock: 'manual' });
 const { baseUrl, ...rest } = mockTarget(mock);
 
-// As a team would: these are tests of this file.
+// As in a user project: this registers tests of this file.
 describeConformance({ ...rest, baseUrl, apiKey: 'a-key', concurrency: 1, only: ['auth/get*'] });
 
 describe('describeConformance', () => {

@@ -6,29 +6,29 @@ import { redactReport } from '../report/redact-report.js';
 import type { CheckResult } from '../service/runner/result.js';
 
 export interface DescribeOptions extends Omit<ConformOptions, 'baseUrl' | 'apiKey' | 'signal'> {
-  /** `{base_url}` of the service, or how to get it once the tests run. */
+  /** `{base_url}` of the service, or a function that returns it when the tests run. */
   baseUrl: string | (() => string | Promise<string>);
   apiKey: string | (() => string | Promise<string>);
-  /** Name of the block of tests. Default `conformance`. */
+  /** Title of the test block. Default `conformance`. */
   title?: string;
-  /** An inconclusive check fails; otherwise it is skipped, with its reason. A flaky check fails, too; otherwise it passes. */
+  /** Inconclusive and flaky checks fail. By default, inconclusive checks are skipped with their reason and flaky ones pass. */
   strict?: boolean;
 }
 
-/** Characters of a body in a message. */
+/** Most characters of a body in a message. */
 const LONGEST_BODY = 400;
 
 const RULES: ReadonlyMap<string, string> = new Map(requirements.map(({ id, rule }) => [id, rule]));
 
 /**
- * Registers a vitest test for each check of the suite. The checks run together, when the first of these tests runs, and only
- * those that are asked for (`-t`, `.only`). Throws TypeError when the options leave no check.
+ * Registers a vitest test for each check of the suite. The selected checks (`-t`, `.only`) run together when the first of
+ * these tests runs. Throws TypeError if the options leave no check.
  */
 export function describeConformance(options: DescribeOptions): void {
   const { title = 'conformance', strict = false } = options;
   const checks = listCaseChecks(planRun(options).cases);
   if (checks.length === 0)
-    throw new TypeError('expected at least one check, found none: look at suites, only and lacks');
+    throw new TypeError('expected at least one check, found none; check suites, only and lacks');
   const byTitle = new Map(checks.map((check) => [formatTitle(check), check.id]));
   const stop = new AbortController();
   let running: Promise<ConformResult> | undefined;
@@ -40,11 +40,11 @@ export function describeConformance(options: DescribeOptions): void {
 
   describe(title, () => {
     for (const [name, id] of byTitle) {
-      // The run has time limits of its own.
+      // The run has its own time limits.
       it(name, { timeout: 0 }, async (context) => {
         const report = await runOnce(context);
         const result = report.checks.find((check) => check.id === id);
-        if (!result) throw new Error(`The run has ended without a result of ${id}.`);
+        if (!result) throw new Error(`The run ended without a result for ${id}.`);
         if (result.outcome === 'passed' || (result.outcome === 'flaky' && !strict)) return;
         const problem = describeProblem(result, report, strict);
         if (problem !== undefined) throw new Error(problem);
@@ -57,7 +57,7 @@ export function describeConformance(options: DescribeOptions): void {
       if (problem !== undefined) throw new Error(problem);
     });
 
-    // Everything that was created on the target has been removed then.
+    // Waits until all resources created on the target are removed.
     afterAll(() => running?.then(() => {}).catch(() => {}), 0);
   });
 }
@@ -74,7 +74,6 @@ async function runChecks(
   return { ...report, ...redactReport(report, keys) };
 }
 
-/** Why a check fails; undefined when it is only inconclusive. */
 function describeProblem(
   { outcome, message, evidence }: CheckResult,
   { stopped, exchanges }: ConformResult,
@@ -90,7 +89,7 @@ function describeProblem(
   return strict ? `inconclusive: ${message}` : undefined;
 }
 
-/** What none of the checks reports: that nothing was tested, or that rules were broken that no case expected. */
+/** Failures that no registered test reports: nothing was tested, or a rule failed that no case expects. */
 function describeOtherProblem(
   { stopped, summary, checks }: ConformResult,
   registered: readonly string[],
@@ -102,12 +101,12 @@ function describeOtherProblem(
   return others.length === 0 ? undefined : others.map(({ id, message }) => `${id}: ${message}`).join('\n');
 }
 
-/** The check and its rule: filters match either. */
+/** Contains check id and rule: filters match either. */
 function formatTitle({ id, requirement }: ReturnType<typeof listCaseChecks>[number]): string {
   return `${id}: ${RULES.get(requirement) ?? ''}`;
 }
 
-/** The checks of this block that vitest is going to run. */
+/** The checks of this block that vitest will run. */
 function listSelectedChecks({ task }: TestContext, byTitle: ReadonlyMap<string, string>): string[] {
   const siblings = task.suite?.tasks ?? [];
   const selected = siblings.filter(({ mode }) => mode !== 'skip' && mode !== 'todo');

@@ -32,7 +32,7 @@ describe('the examples', () => {
     expect(stdout).toMatch(/pass 2\b/);
   });
 
-  it('a plain script: says what passed between the client and the mock', async () => {
+  it('a plain script: shows the conversation of the client and the mock', async () => {
     const { code, stdout, stderr } = await runNode([`${EXAMPLES}/script/check-client.mjs`]);
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/\+2\.000 s {2}client {3}GET \/task\/\w{8}\?event_t=\+0\.300s → 200 done\n/);
@@ -41,7 +41,7 @@ describe('the examples', () => {
 });
 
 describe('the examples with a client that replies twice to each call', () => {
-  // Below the package, so that its name leads to it.
+  // Inside the package, so that its name resolves.
   const broken = join(ROOT, 'dist', `examples-${process.pid}`);
   beforeAll(() => {
     cpSync(join(ROOT, EXAMPLES), broken, { recursive: true });

@@ -15,7 +15,7 @@ describe('a test that fails', () => {
   });
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  /** What the default reporter prints about a failure. */
+  /** Output of the default reporter for a failure. */
   const printed = (name: string) => {
     const parts = ran.stderr.split(/^ FAIL {2}/m).filter((part) => part.split('\n')[0]!.endsWith(name));
     return parts.map((part) => part.replace(/⎯{5}[\s\S]*/, ''));
@@ -65,7 +65,7 @@ describe('a test that fails', () => {
     expect(shown.map((part) => part.includes('taskdouble: seed'))).toEqual([false, true]);
   });
 
-  it('says nothing where there was no mock, and why there is none', () => {
+  it('adds nothing without a mock, and explains why there is none', () => {
     for (const name of [
       'fails without asking for a mock',
       'fails as a test of vitest',

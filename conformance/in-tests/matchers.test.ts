@@ -43,7 +43,7 @@ describe('toHaveNoFindings', () => {
     for (let i = 0; i < 2; i++) await talk.poll(task);
   };
 
-  it('asks the rules that compare times by the real clock, unless it goes slower than the client’s', async () => {
+  it('applies rules that compare times on the real clock, unless it is slower than the clock of the client', async () => {
     const inTime = openMock({ clock: 'real', ...limited });
     await insist(inTime.talk);
     expect(readFailure(() => expect(inTime.mock).toHaveNoFindings())).toContain('limits/immediate-retry');
@@ -52,9 +52,9 @@ describe('toHaveNoFindings', () => {
     expect(slow.mock).toHaveNoFindings();
   });
 
-  it('asks the rules that compare times where all time was of mock.time.run, and those only there', async () => {
+  it('applies rules that compare times only if all requests were made in mock.time.run', async () => {
     const inRun = openMock(limited);
-    // What vitest loads for it lazily is no matter of the run.
+    // Loads lazy modules of vitest before the run.
     await inRun.mock.warmUp();
     await inRun.mock.time.run(() => insist(inRun.talk));
     expect(readFailure(() => expect(inRun.mock).toHaveNoFindings())).toContain(
@@ -79,7 +79,7 @@ describe('toHaveNoFindings', () => {
 });
 
 describe('toHaveReached', () => {
-  it('passes for the status that a task has, or had in an answer', async () => {
+  it('passes for the status that a task has, or had in a response', async () => {
     const { mock, talk } = openMock();
     const task = await talk.start('polling/one-shot');
     expect(mock).toHaveReached('running');
@@ -127,7 +127,7 @@ describe('toHaveReached', () => {
 });
 
 describe('the matchers', () => {
-  it('say so when they are used on something that is no mock', () => {
+  it('report a value that is no mock', () => {
     expect(readFailure(() => expect({}).not.toHaveNoFindings())).toBe(
       'toHaveNoFindings: expected a mock, as in expect(mock).toHaveNoFindings(…), got an object of the class Object',
     );
@@ -136,9 +136,9 @@ describe('the matchers', () => {
     }
   });
 
-  it('say so when the name of a call is missing', () => {
+  it('report a missing name of a call', () => {
     const { mock } = openMock();
-    // @ts-expect-error: its absence is what is tried.
+    // @ts-expect-error: the test omits it.
     const said = readFailure(() => expect(mock).toHaveRepliedOnce());
     expect(said).toBe('toHaveRepliedOnce: expected the id of a tool call, got undefined');
   });

@@ -7,18 +7,18 @@ import { formatLines, readTimelines, type Timeline, type TimelineEntry } from '.
 /** The matchers of `expect(mock)`. */
 export interface MockMatchers<R = void> {
   /**
-   * The client has replied to this tool call once: the service accepted the reply, and none was sent after one that was confirmed.
-   * A reply that got no good response may be sent again, as long as it says the same.
+   * The client replied to this tool call once: the service accepted a reply, and no reply followed a confirmed one. A reply
+   * without a good response may be repeated unchanged.
    *
-   * @param call Id of the call, or of the step of the scenario that made it, or the name of the tool where it was called once.
+   * @param call Id of the call, id of the scenario step that made it, or the name of a tool that was called once.
    */
   toHaveRepliedOnce(call: string): R;
-  /** The client has broken no rule; advice is no breach. Fails if the mock received no request; this also holds for `.not`. */
+  /** The client violated no rule; advice does not count. Fails if the mock received no request; this also holds for `.not`. */
   toHaveNoFindings(): R;
   /**
-   * The task has this status, or a response has shown it.
+   * The task has this status, or a response showed it.
    *
-   * @param task Its id; needed where there are several.
+   * @param task Id of the task; required if there are several.
    */
   toHaveReached(status: TaskStatus, task?: string): R;
 }
@@ -50,7 +50,7 @@ export const matchers = {
     }),
 };
 
-/** Throws what is wrong with the call of the matcher: a failure would pass with `.not`. */
+/** Throws for a wrong use of the matcher: a failure would pass with `.not`. */
 function runMatcher(
   matcher: keyof MockMatchers,
   received: unknown,
@@ -72,7 +72,7 @@ function runMatcher(
   }
 }
 
-/** A reply that is sent again because it got no good response is the same reply. Throws Error if not exactly one call is meant. */
+/** A repeated reply without a good response counts as the same reply. Throws Error if `name` does not select exactly one call. */
 function checkRepliedOnce(mock: Mock, name: unknown): MatcherResult {
   if (typeof name !== 'string') throw new Error(`expected the id of a tool call, got ${describeValue(name)}`);
   const calls = readTimelines(mock).flatMap((timeline) =>
@@ -107,7 +107,7 @@ function describeReplyProblem(isAccepted: boolean, replies: readonly ReadExchang
     return `${replies.length} replies were sent: one was confirmed (200), and ${others} sent after it`;
   }
   if (!isAccepted) return `the service accepted none of the replies that were sent (${replies.length})`;
-  // After a refusal for good, another reply is no repetition.
+  // A reply after a permanent refusal is no repetition.
   const [first, ...others] = replies.filter((each) => !isPermanentRefusal(each));
   return first && !others.every((each) => isSameReply(first, each))
     ? 'replies that say different things were sent: a call has one outcome'
@@ -133,7 +133,7 @@ function checkNoFindings(mock: Mock): MatcherResult {
   return { holds: findings.length === 0, why: findings.join('\n') };
 }
 
-/** Throws Error if there is no such task or status, or if several tasks are meant. */
+/** Throws Error for an unknown task or status, and if several tasks match. */
 function checkReached(mock: Mock, status: TaskStatus, id?: string): MatcherResult {
   if (!TASK_STATUSES.includes(status))
     throw new Error(`there is no status ${describeValue(status)}: there are ${TASK_STATUSES.join(', ')}`);

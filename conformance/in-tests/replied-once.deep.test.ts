@@ -37,7 +37,7 @@ describe('toHaveRepliedOnce', () => {
     expect(mock).not.toHaveRepliedOnce('weather');
   });
 
-  it('takes a reply that is sent again because its answer was lost for one, unless it says something else', async () => {
+  it('counts a reply repeated after a lost response once, unless its content differs', async () => {
     for (const [second, once] of [
       [9, true],
       [10, false],
@@ -71,7 +71,7 @@ describe('toHaveRepliedOnce', () => {
     },
   );
 
-  it('takes an answer that cannot be read for none', async () => {
+  it('treats an unreadable response as no response', async () => {
     const { mock, talk } = openMock({ network: 'truncate 5 of reply times 1' });
     const { task, call } = await talk.startCall();
     await talk.reply(task, call);
@@ -88,7 +88,7 @@ describe('toHaveRepliedOnce', () => {
     );
   });
 
-  it('fails with and without .not for a call that there is not, and names those there are', async () => {
+  it('fails with and without .not for an unknown call, and lists the known calls', async () => {
     const { mock, talk } = openMock();
     expect(readFailure(() => expect(mock).toHaveRepliedOnce('weather'))).toBe(
       'toHaveRepliedOnce: there is no tool call "weather": there are none',
@@ -101,7 +101,7 @@ describe('toHaveRepliedOnce', () => {
     }
   });
 
-  it('asks for an id where several calls have the name', async () => {
+  it('requires an id if several calls have the name', async () => {
     const { mock, talk } = openMock();
     const { call } = await talk.startCall();
     await talk.startCall();

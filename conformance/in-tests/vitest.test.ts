@@ -52,7 +52,7 @@ describe('mockTest', () => {
     afterEach(() => {
       vi.useRealTimers();
     });
-    mockTest('moves when told all the same', async ({ mock }) => {
+    mockTest('still moves on command', async ({ mock }) => {
       const { task, call } = await new InTestClient(mock).startCall();
       await new InTestClient(mock).reply(task, call);
       await mock.clock.advance('5s');

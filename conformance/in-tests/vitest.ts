@@ -1,7 +1,4 @@
-/**
- * `taskdouble/vitest`: a test with a mock of its own, and matchers that read like the protocol. Importing it adds them to
- * vitest's `expect`.
- */
+/** `taskdouble/vitest`: a test with its own mock, and matchers for the protocol. Importing it adds them to vitest's `expect`. */
 
 import { expect, type TestAPI, type TestContext, test } from 'vitest';
 import type { Mock } from '../../mock/mock.js';
@@ -13,17 +10,17 @@ expect.extend(matchers);
 
 export { type MockMatchers, matchers } from './matchers.js';
 
-/** What a test of `mockTest` can ask for. */
+/** Fixtures of `mockTest`. */
 export interface MockFixtures {
-  /** A mock of this test alone, closed after it. */
+  /** A mock for this test, closed after it. */
   mock: Mock;
-  /** How `mock` is made: set by `mockTest.extend`, for a block by `.override` (vitest 4) or `.scoped` (3.1 and later). */
+  /** Options of `mock`: set by `mockTest.extend`, for a block by `.override` (vitest 4) or `.scoped` (3.1 and later). */
   mockOptions: MockOptions;
 }
 
 type FixtureContext = TestContext & Pick<MockFixtures, 'mockOptions'>;
 
-// Vitest reads from the pattern which fixtures this needs.
+// Vitest reads the required fixtures from the pattern.
 async function mock({ mockOptions, task, onTestFailed }: FixtureContext, use: (mock: Mock) => Promise<void>) {
   const failedBefore = task.result?.errors?.length ?? 0;
   const made = createTestMock(mockOptions);
@@ -31,7 +28,7 @@ async function mock({ mockOptions, task, onTestFailed }: FixtureContext, use: (m
   const closeMock = async () => {
     if (isOver) return;
     isOver = true;
-    // The test and its hooks are over, and vitest has their errors: the last one of this try gets the conversation.
+    // The test and its hooks are over, and vitest has their errors: the last error of this try gets the conversation.
     const errors = task.result?.errors?.slice(failedBefore) ?? [];
     if (errors.length > 0) addConversation(errors.at(-1), made);
     await made.close();
@@ -46,7 +43,7 @@ async function mock({ mockOptions, task, onTestFailed }: FixtureContext, use: (m
   }
 }
 
-/** Before 4.1, vitest makes `mock` with the options of its declaration: there, all fixtures are declared again together. */
+/** Before 4.1, vitest creates `mock` with the options of its declaration: all fixtures are declared again together. */
 function declareFixtures(fixtures: object): TestAPI<MockFixtures> {
   const declared = test.extend(fixtures as never) as unknown as TestAPI<MockFixtures>;
   if ('override' in test) return declared;
@@ -54,14 +51,14 @@ function declareFixtures(fixtures: object): TestAPI<MockFixtures> {
 }
 
 /**
- * Vitest's `test` with a fixture `mock`: made for each test that asks for it, with a clock that moves only when told (`mock.time.run`,
- * `mock.clock`) and the seed of the environment variable TASKDOUBLE_SEED, else 1, where `mockOptions` say nothing else.
- * The error of a test that fails ends with that seed and the conversation.
+ * Vitest's `test` with a fixture `mock`, created for each test that uses it. By default its clock moves only on command
+ * (`mock.time.run`, `mock.clock`), and its seed is the environment variable TASKDOUBLE_SEED, else 1; `mockOptions` change
+ * both. The error of a failed test ends with the seed and the conversation.
  */
 export const mockTest: TestAPI<MockFixtures> = declareFixtures({ mockOptions: {}, mock });
 
 declare module 'vitest' {
-  // By this name both vitest 3 and 4 know it.
-  // biome-ignore lint/suspicious/noExplicitAny: a declaration that is added to has to have the same type parameters.
+  // vitest 3 and 4 both declare this name.
+  // biome-ignore lint/suspicious/noExplicitAny: an interface can be extended only with the same type parameters.
   interface Assertion<T = any> extends MockMatchers<void> {}
 }

@@ -11,18 +11,18 @@ import { describeGaps, describeOthers } from './describe-gaps.js';
 import { joinRecordings } from './join-recordings.js';
 
 export interface CheckRecordingsOptions {
-  /** The sides that are judged; both unless given. */
+  /** Judged sides. Default: both. */
   sides?: readonly Side[] | undefined;
-  /** Globs of the ids of the checks that are wanted; all unless given. */
+  /** Globs over ids of checks. Default: all. */
   only?: readonly string[] | undefined;
-  /** Globs of the ids of checks that are left out. */
+  /** Globs over ids of checks to leave out. */
   exclude?: readonly string[] | undefined;
-  /** What the sides do not have, as `--lacks` names it: checks of that are skipped. */
+  /** What the sides do not have, as `--lacks` names it: its checks are skipped. */
   lacks?: readonly string[] | undefined;
   onProgress?: OnProgress | undefined;
 }
 
-/** Judges both sides of the conversations in journals and HAR files, as one report. Throws InvalidFile. */
+/** Judges both sides of the conversations in journals and HAR files, in one report. Throws InvalidFile. */
 export async function checkRecordings(
   files: readonly string[],
   { sides, only, exclude = [], lacks, onProgress }: CheckRecordingsOptions = {},
@@ -56,7 +56,7 @@ function createGlobMatcher(globs: readonly string[]): (id: string) => boolean {
   return (id) => all.some((glob) => glob.test(id));
 }
 
-/** The service, where it is known and one; else the files. */
+/** The service if it is known and the only one, else the files. */
 function formatTargetName(recordings: readonly RecordingFile[]): string {
   const bases = new Set(recordings.flatMap((each) => each.bases));
   const isKnown = recordings.every((each) => each.bases.length > 0);
@@ -68,6 +68,6 @@ function formatTargetName(recordings: readonly RecordingFile[]): string {
 
 function explainNoRequests(recordings: readonly RecordingFile[]): string {
   const others = recordings.reduce((sum, each) => sum + each.others, 0);
-  const notes = recordings.flatMap(({ file, notes: its }) => its.map((note) => `; ${file} ${note}`));
-  return `there is no request to this API below /api/v1${describeOthers(others)}${notes.join('')}`;
+  const lines = recordings.flatMap(({ file, notes }) => notes.map((note) => `; ${file} ${note}`));
+  return `there is no request to this API below /api/v1${describeOthers(others)}${lines.join('')}`;
 }

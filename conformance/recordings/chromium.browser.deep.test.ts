@@ -22,7 +22,7 @@ const TOOL = {
   output: 'The temperature',
 };
 
-/** A service that calls a tool without its input, and then ends. */
+/** A service that calls a tool without its input, and then finishes the task. */
 const scenario = {
   name: 'call-without-input',
   title: 'A call without its input',
@@ -34,7 +34,7 @@ const scenario = {
   ],
 };
 
-/** A client in a page, which replies with a code that there is not before it replies with a right one. */
+/** A client in a page that replies with an unknown code, then with a valid one. */
 async function client({ base, tool }: { base: string; tool: unknown }): Promise<string> {
   const call = async (method: string, path: string, body?: unknown) => {
     const headers = { apikey: 'cmzr-key-of-a-page', 'content-type': 'application/json' };
@@ -87,7 +87,7 @@ describe.runIf(chromium !== undefined)('what Chromium records of a page that tal
     const { scenarios } = await convertRecording(path);
     expect(scenarios).toHaveLength(1);
     const { scenario: made } = loadScenarioText(scenarios[0]!.yaml, { file: 'page.yaml', name: 'page' });
-    // A machine under load may show as a slow line.
+    // A machine under load may cause delayed responses.
     expect(made?.timeline.filter((step) => !('network' in step))).toMatchObject([
       { service: 'tool_call', tool: 'get_weather', input: { town: 'Kyiv' } },
       { client: 'reply', code: 500, output: 'it broke' },

@@ -5,12 +5,12 @@ import { formatCount } from '../common/text.js';
 import { Conversation } from '../conversation/conversation.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
 
-/** Numbers that a line shows. */
+/** Most exchanges or tasks named in a line. */
 const MOST_SHOWN = 8;
 
 /**
- * What of recorded exchanges cannot be judged, and why: a line each. `exchanges` are those of the recordings, joined: the numbers
- * are those of the report.
+ * Describes what cannot be judged, and why. `exchanges` are the joined exchanges of the recordings, with the numbers of the
+ * report.
  */
 export function describeGaps(recordings: readonly RecordingFile[], exchanges: readonly Exchange[]): string[] {
   const lines = recordings.flatMap(({ file, notes }) => notes.map((note) => `${file} ${note}`));
@@ -26,12 +26,12 @@ export function describeGaps(recordings: readonly RecordingFile[], exchanges: re
   const isCut = (message: { left_out?: number } | undefined) => message?.left_out !== undefined;
   addLine(
     'request',
-    'without the whole body: what was sent is not judged',
+    'without the complete body: the content is not judged',
     exchanges.filter(({ request }) => isCut(request)),
   );
   addLine(
     'response',
-    'without the whole body: the rules take it for one that says nothing',
+    'without the complete body: the rules read no data from it',
     exchanges.filter(({ response }) => isCut(response)),
   );
   addLine(
@@ -41,7 +41,7 @@ export function describeGaps(recordings: readonly RecordingFile[], exchanges: re
   );
   addLine(
     'request',
-    'to an address that the API has not got: not judged',
+    'to a path that the API does not have: not judged',
     exchanges.filter(({ kind }) => kind === NO_OPERATION),
   );
   return [...lines, ...describeTaskGaps(exchanges)];

@@ -3,8 +3,8 @@ import type { RecordingFile } from '../../mock/exchange/readers/read-recording.j
 import type { Exchange } from '../../spec/vocabulary.js';
 
 /**
- * The exchanges of recordings as one list, in the order of their times, each with a `seq` of its own. Organisations of different files, and
- * of the runs in one file, are different ones.
+ * Joins the exchanges of recordings in the order of their times, with new `seq`s. Organisations of different files, and of
+ * different runs in one file, stay separate.
  */
 export function joinRecordings(recordings: readonly Pick<RecordingFile, 'file' | 'exchanges'>[]): Exchange[] {
   const all = recordings.flatMap(({ file, exchanges }) => {

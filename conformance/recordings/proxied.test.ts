@@ -25,10 +25,10 @@ const directory = mkdtempSync(join(tmpdir(), 'taskdouble-proxied-'));
 afterEach(closeAll);
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** It need not wait: time jumps at the mock, and the other service has none. */
+/** Pauses are not needed: the clock of the mock jumps, and the other service has no timing. */
 const QUICK = { pause: () => 1 };
 const right: ClientFunction = makeClient(QUICK);
-/** Replies to each call with a code that there is not, and then as it should. */
+/** Replies to each call with an unknown code, and then correctly. */
 const wrong: ClientFunction = makeClient({
   ...QUICK,
   async reply(call: unknown, outcome: object) {
@@ -37,7 +37,7 @@ const wrong: ClientFunction = makeClient({
   },
 });
 
-/** A proxy in process, and what lets clients do a job through it. */
+/** A proxy in process, and a function that runs clients through it. */
 function proxied(service: typeof fetch) {
   const proxy = createProxy({ target: 'http://service.example', fetch: service as never });
   closeLater(() => proxy.close());

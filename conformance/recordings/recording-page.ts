@@ -5,7 +5,7 @@ import { KeptBodies } from '../common/kept-bodies.js';
 import { formatCount } from '../common/text.js';
 import { joinRecordings } from './join-recordings.js';
 
-/** Exchanges of journals or HAR files, or of one conversation that was taken from studio: data of a page of studio. */
+/** Data of a studio page: exchanges of journals or HAR files, or of one conversation saved from studio. */
 export interface RecordingPage {
   kind: 'recording';
   title: string;
@@ -13,13 +13,10 @@ export interface RecordingPage {
   findings: Finding[];
 }
 
-/** Characters of long bodies that a page has, all together: a browser has to hold them. */
+/** Most characters of long bodies on a page, in total: a browser has to load them. */
 const MOST_BODIES = 64 * 1024 * 1024;
 
-/**
- * The page of these journals and HAR files, with what the rules find in them. `notes`: what is not shown, in sentences. Throws
- * InvalidFile.
- */
+/** Reads journals and HAR files for a page, with findings. `notes` describe what is left out. Throws InvalidFile. */
 export async function readRecordingPage(
   files: readonly string[],
   onProgress?: OnProgress,
@@ -30,8 +27,8 @@ export async function readRecordingPage(
   const findings = judgeBothSides(exchanges, onProgress).findings();
   const bodies = new KeptBodies(MOST_BODIES);
   for (const at of exchanges.keys()) bodies.add(exchanges, at, 'passed');
-  const notes = recordings.flatMap(({ file, notes: its, others, format }) => [
-    ...its.map((note) => `${file} ${note}`),
+  const notes = recordings.flatMap(({ file, notes: own, others, format }) => [
+    ...own.map((note) => `${file} ${note}`),
     ...(others > 0
       ? [
           `${file}: ${formatCount(others, `${format} entry`, `${format} entries`)} about anything else are left out`,

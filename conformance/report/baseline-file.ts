@@ -6,7 +6,7 @@ import type { CheckResult, ConformReport } from '../service/runner/result.js';
 import { type Baseline, PLACEHOLDER } from './baseline.js';
 import { formatTargetName } from './verdict.js';
 
-/** A baseline of every failure of a report, by cause. What is known already keeps its reason and expiry. */
+/** A baseline with every failure of a report, by cause. Known failures keep their reason and expiry. */
 export function formatBaseline(report: ConformReport): string {
   const failed = new Map(
     report.checks.filter(({ outcome }) => outcome === 'failed').map((check) => [check.id, check]),
@@ -16,7 +16,7 @@ export function formatBaseline(report: ConformReport): string {
     const lines = checks.flatMap((each) => {
       const check = failed.get(each);
       const name = check && formatEntryName(check, report);
-      // What a search passes over is one entry for all scenarios.
+      // A known failure of a search is one entry for all scenarios.
       if (check === undefined || name === undefined || written.has(name)) return [];
       written.add(name);
       const { reason, expires } = check.known ?? { reason: PLACEHOLDER, expires: PLACEHOLDER };
@@ -34,14 +34,17 @@ export function formatBaseline(report: ConformReport): string {
   return `${lines.join('\n')}\n${entries === '' ? '[]\n' : entries}`;
 }
 
-/** A search passes over a failure by its key, in every scenario. A scenario in which only such failures came has no entry. */
+/** The entry for a failure of a search covers every scenario. A scenario that has only known failures has no entry. */
 function formatEntryName({ id }: CheckResult, { searched }: ConformReport): string | undefined {
   if (searched === undefined) return id;
   const key = id.slice(id.indexOf('#') + 1);
   return key === 'explored' ? undefined : `*#${key}`;
 }
 
-/** The text of a baseline without these entries; all else is left as it is. A comment above a group of entries stays with the rest. */
+/**
+ * The text of a baseline without these entries; everything else is unchanged. The comment above a group stays with its other
+ * entries.
+ */
 export function removeEntries(text: string, { entries }: Baseline, unneeded: readonly number[]): string {
   const document = parseYaml(text, new LineCounter());
   const items = isCollection(document.contents) ? document.contents.items : [];

@@ -44,7 +44,7 @@ describe('a baseline', () => {
     const late = applied(entry, { today: '2026-05-06' });
     expect(listFailures(late)).toHaveLength(2);
     expect(late.baseline?.problems).toEqual([
-      'known.yaml:1:5: the entry for "polling/*" expired on 2026-05-05 (slow); fix the failure and remove it, or give it another day',
+      'known.yaml:1:5: the entry for "polling/*" expired on 2026-05-05 (slow); fix the failure and remove it, or set a later date',
     ]);
   });
 
@@ -65,13 +65,13 @@ describe('a baseline', () => {
     expect(decideVerdict(found)).toBe('violations');
   });
 
-  it('says nothing about checks that the run was not asked for', () => {
+  it('ignores entries of checks that the run does not select', () => {
     const text = `- { check: "polling/*#POLL-01", ${FAR} }\n- { check: "x/y#Z-2", ${FAR} }\n- { check: "x/z#Z-2", ${FAR} }`;
     const { baseline } = applied(text, { unselected: ['x/y#Z-1'] });
     expect(baseline?.problems).toEqual([expect.stringContaining('"x/z#Z-2"')]);
   });
 
-  it('asks nothing of entries when the run ended early', () => {
+  it('accepts all entries if the run ended early', () => {
     const found = applyBaseline({ ...run, stopped: 'interrupted' }, loaded(`- { check: a/b#C-1, ${FAR} }`), {
       today: '2026-05-05',
     });
@@ -94,13 +94,15 @@ describe('a baseline', () => {
       '- { check: a, reason: "", expires: 2026-02-20 }',
       '1:23: reason: expected why the failure is there, in words; found ""',
     ],
-    [`- { check: a, ${FAR} }\n- { check: a, ${FAR} }`, '2:12: check: "a" is there twice; keep one entry'],
+    [`- { check: a, ${FAR} }\n- { check: a, ${FAR} }`, '2:12: check: "a" is listed twice; keep one entry'],
     ['- { check: [', '1:'],
   ])('refuses %j', (text, expected) => {
     const { baseline, problems } = loadBaseline(text, 'known.yaml');
     expect(baseline).toBeUndefined();
-    const told = problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
-    expect(told.join('\n')).toContain(expected);
+    const reported = problems.map(
+      ({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`,
+    );
+    expect(reported.join('\n')).toContain(expected);
   });
 });
 
@@ -135,7 +137,7 @@ describe('a baseline that a run writes', () => {
       .replaceAll('expires: FILL IN', 'expires: 2099-01-01');
     const known = applied(filled);
     expect(listFailures(known)).toEqual([]);
-    // What is known keeps its reason.
+    // Known failures keep their reason.
     expect(formatBaseline({ ...known, causes: failed.causes })).toBe(
       filled.replace(/Replace each .*\n/, text.match(/Replace each .*\n/)![0]),
     );
@@ -185,7 +187,7 @@ describe('the update of a baseline', () => {
     expect(loaded(removeEntries(text, baseline, [0, 1, 2, 3])).entries).toEqual([]);
   });
 
-  it('removes nothing when the run ended early, or was not asked for the checks', () => {
+  it('removes nothing if the run ended early, or does not select the checks', () => {
     const baseline = loaded(text);
     expect(listUnneededEntries({ ...run, stopped: 'interrupted' }, baseline, options)).toEqual([]);
     expect(listUnneededEntries(run, baseline, { ...options, unselected: ['x/y#Z-1'] })).toEqual([0]);

@@ -7,27 +7,27 @@ import { show } from '../../spec/show.js';
 import { formatCount, parseGlob } from '../common/text.js';
 import type { CheckResult, ConformReport } from '../service/runner/result.js';
 
-/** A failure that is known, and until when it may be. */
-export interface BaselineEntry {
+/** A known failure, and until when it is accepted. */
+interface BaselineEntry {
   /** Id of a check, or a glob over ids. */
   check: string;
   reason: string;
   /** YYYY-MM-DD: the last day on which it counts. */
   expires: string;
-  /** The check fails now and then: that it passes is no problem. */
+  /** The check fails sometimes: a pass is no problem. */
   flaky?: boolean;
-  /** Where it stands. */
+  /** Position in the file. */
   line: number;
   column: number;
 }
 
-/** Known failures, as they stand in a file. */
+/** The known failures in a file. */
 export interface Baseline {
   file: string;
   entries: BaselineEntry[];
 }
 
-/** Stands in a file that a run has written for what people fill in. */
+/** Placeholder in a new file, which users replace. */
 export const PLACEHOLDER = 'FILL IN';
 
 const ENTRY = {
@@ -51,7 +51,7 @@ const ENTRY = {
   },
 };
 
-/** Reads a baseline from YAML. Without one the problems say what is wrong and where. */
+/** Reads a baseline from YAML. Returns either the baseline or the problems, with their positions. */
 export function loadBaseline(text: string, file: string): { baseline?: Baseline; problems: Problem[] } {
   const { source, problems } = Source.read(text, file);
   if (!source || problems.length > 0) return { problems };
@@ -81,7 +81,7 @@ function isUnfilled(entry: Partial<BaselineEntry> | null): boolean {
   return entry?.reason === PLACEHOLDER || entry?.expires === PLACEHOLDER;
 }
 
-/** What no schema says: a day that there is, and each check once. */
+/** Checks what the schema cannot: that dates exist, and that each check is listed once. */
 function checkEntries(entries: readonly BaselineEntry[]): Violation[] {
   return entries.flatMap(({ check, expires }, index) => {
     const found: Violation[] = [];
@@ -91,7 +91,7 @@ function checkEntries(entries: readonly BaselineEntry[]): Violation[] {
       found.push({ path: [index, 'expires'], message });
     }
     if (entries.findIndex((entry) => entry.check === check) !== index) {
-      const message = `check: ${show(check)} is there twice; keep one entry`;
+      const message = `check: ${show(check)} is listed twice; keep one entry`;
       found.push({ path: [index, 'check'], message });
     }
     return found;
@@ -101,15 +101,15 @@ function checkEntries(entries: readonly BaselineEntry[]): Violation[] {
 export interface BaselineOptions {
   /** YYYY-MM-DD. */
   today: string;
-  /** Ids of checks that the suite has and that this run was not asked for: entries about them say nothing now. */
+  /** Ids of checks of the suite that this run does not select: entries about them are not checked. */
   unselected?: readonly string[];
-  /** A run that need not come across everything, as a search: nothing is asked of entries that fit no failure. */
+  /** The run need not reach every failure (a search): entries without a failure are accepted. */
   isPartial?: boolean;
 }
 
 /**
- * The report with known failures marked, and a problem for every entry that is stale or that fits no failure. Nothing is
- * asked of entries whose checks were not decided, nor of any when the run ended early.
+ * Marks known failures, and reports a problem for every entry that is expired or has no failure. Entries of undecided checks
+ * are accepted, and all entries if the run ended early.
  */
 export function applyBaseline(
   report: ConformReport,
@@ -135,7 +135,7 @@ export function applyBaseline(
   return { ...report, checks, baseline: { file: baseline.file, known, problems } };
 }
 
-/** The places of entries that nothing needs: no check that they are about fails any more. */
+/** Indexes of entries without a failing check. */
 export function listUnneededEntries(
   report: ConformReport,
   { entries }: Baseline,
@@ -156,7 +156,7 @@ function findFault(
   options: BaselineOptions,
 ): string | undefined {
   if (entry.expires < options.today)
-    return `the entry for ${JSON.stringify(entry.check)} expired on ${entry.expires} (${entry.reason}); fix the failure and remove it, or give it another day`;
+    return `the entry for ${JSON.stringify(entry.check)} expired on ${entry.expires} (${entry.reason}); fix the failure and remove it, or set a later date`;
   return explainUnneeded(entry, fitting, report, glob, options);
 }
 

@@ -10,10 +10,10 @@ import { redactReport } from './redact-report.js';
 import { validateReport } from './report-schema.js';
 import { type Output, writeAll } from './write.js';
 
-/** Larger than any report that a run writes, and below the longest string of Node.js. */
+/** Larger than any report of a run, and shorter than the longest string of Node.js. */
 export const LARGEST_REPORT_BYTES = 256 * 1024 * 1024;
 
-/** A report from the text of a JSON report. Throws ReportError, which names `file`. */
+/** Parses a JSON report. Throws ReportError, which names `file`. */
 export function readReport(text: string, file: string): ConformReport {
   let value: unknown;
   try {
@@ -30,7 +30,7 @@ export function readReport(text: string, file: string): ConformReport {
   throw new ReportError(`${file}: expected a JSON report (conform --report json=FILE): ${place} ${message}`);
 }
 
-/** What a check came to for one target. `none`: its run has no such check. */
+/** The result of a check for one target. `none`: the run has no such check. */
 type ComparisonCell = Outcome | 'known' | 'none';
 
 interface ComparedTarget {
@@ -40,17 +40,17 @@ interface ComparedTarget {
   requirements: { total: number; tested: number };
 }
 
-/** From the first run to the last. */
+/** Changes from the first run to the last. */
 const CAUSE_CHANGES = ['new', 'gone', 'stays'] as const;
 type CauseChange = (typeof CAUSE_CHANGES)[number];
 
-/** Several runs side by side: a row for each check, a cell for each target. */
-export interface Comparison {
+/** Several runs side by side: one row per check, one cell per target. */
+interface Comparison {
   targets: ComparedTarget[];
-  /** What probably causes the failures, and for each target how many it explains; 0 where its run has no such cause. */
+  /** Causes, and how many failures each explains per target; 0 if the run does not have the cause. */
   causes: { id: string; title: string; explains: number[]; change: CauseChange }[];
   checks: { id: string; suite: string; title: string; cells: ComparisonCell[]; differs: boolean }[];
-  /** Open points; null where a run did not observe the choice. */
+  /** Open points; null if the run did not observe the choice. */
   dialect: { id: string; choices: (string | number | null)[]; differs: boolean }[];
 }
 
@@ -58,7 +58,7 @@ const FORMS = ['pretty', 'markdown', 'json'] as const;
 const MARKS: readonly Mark[] = [...OUTCOMES, 'known'];
 const LEGEND = MARKS.map((mark) => `${SIGNS[mark]} ${mark}`).join('  ');
 
-/** Lays reports side by side, checks by suite and name. */
+/** Checks are sorted by suite and name. */
 export function compareReports(
   given: readonly { name: string; report: ConformReport }[],
   secrets: readonly string[] = [],
@@ -91,7 +91,7 @@ export function compareReports(
   };
 }
 
-/** New causes first, then those that are gone; within, what explains most first. */
+/** New causes first, then causes that are gone; within each, by number of failures. */
 function compareCauses(runs: readonly ReadonlyMap<string, Cause>[]): Comparison['causes'] {
   const ids = new Set(runs.flatMap((causes) => [...causes.keys()]));
   const rows = [...ids].map((id) => {
@@ -108,7 +108,7 @@ function compareCauses(runs: readonly ReadonlyMap<string, Cause>[]): Comparison[
   );
 }
 
-/** Writes a comparison. Formats: pretty, markdown, json. Throws ReportError for another, or where a file cannot be written. */
+/** Formats: pretty, markdown, json. Throws ReportError for another format, and if a file cannot be written. */
 export async function writeComparison(
   comparison: Comparison,
   targets: readonly ReportTarget[],
@@ -125,7 +125,7 @@ export async function writeComparison(
   });
 }
 
-/** In a terminal: the checks and choices that are not the same everywhere, and the sums. */
+/** Lists the checks and choices that differ, and the sums. */
 function formatPrettyComparison({ targets, causes, checks, dialect }: Comparison, colour: boolean): string {
   const colours = createPalette(colour);
   const columns = targets.map((_, index) => String(index + 1));
@@ -166,7 +166,6 @@ function formatPrettyComparison({ targets, causes, checks, dialect }: Comparison
   ].join('\n');
 }
 
-/** The same as tables. */
 function formatMarkdownComparison({ targets, causes, checks, dialect }: Comparison): string {
   const formatRow = (...cells: unknown[]) =>
     `| ${cells.map((cell) => escapeInline(String(cell ?? ''))).join(' | ')} |`;
@@ -200,7 +199,7 @@ function formatMarkdownComparison({ targets, causes, checks, dialect }: Comparis
   ].join('\n');
 }
 
-/** Errors have a line where there are any. */
+/** Omits outcomes that no target has. */
 function listOutcomes(targets: readonly ComparedTarget[]): Outcome[] {
   return OUTCOMES.filter((outcome) => targets.some(({ summary }) => summary[outcome] !== undefined));
 }

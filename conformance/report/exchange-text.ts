@@ -3,14 +3,14 @@ import type { Exchange } from '../../spec/vocabulary.js';
 import { formatTime, shorten } from '../common/text.js';
 
 /** `POST /api/v1/task → 200 (12 ms)`. */
-export function formatExchangeLine({ request, response }: Exchange): string {
+function formatExchangeLine({ request, response }: Exchange): string {
   const outcome = response
     ? `${response.status} (${formatTime(Math.max(0, response.at - request.at))})`
     : 'no response';
   return toOneLine(`${request.method} ${request.url} → ${outcome}`);
 }
 
-/** What was sent and what came back, as lines; bodies cut at `longest_body` characters. */
+/** Request and response as lines; bodies are cut at `longest_body` characters. */
 export function formatExchange(exchange: Exchange, longest_body: number): string[] {
   const { request, response } = exchange;
   const lines = [`#${exchange.seq} ${formatExchangeLine(exchange)}`];

@@ -49,7 +49,7 @@ describe('a flaky check', () => {
   it('is listed in the terminal and in Markdown', async () => {
     const pretty = await formatReport(flakyReport(), 'pretty');
     expect(pretty).toContain(
-      `Flaky (failed, and passed when tried again)\n≈ polling/one-shot#POLL-01, polling/other#POLL-01: ${MESSAGE}`,
+      `Flaky (failed, then passed on a retry)\n≈ polling/one-shot#POLL-01, polling/other#POLL-01: ${MESSAGE}`,
     );
     expect(pretty).toContain('0 failed, 2 flaky, 1 passed');
     const many = createReport(
@@ -64,7 +64,7 @@ describe('a flaky check', () => {
     expect(strict).not.toContain('Flaky (');
     const markdown = await formatReport(flakyReport(), 'markdown');
     expect(markdown).toContain('| suite | passed | failed | flaky | inconclusive | skipped |');
-    expect(markdown).toContain('## Flaky (failed, and passed when tried again)');
+    expect(markdown).toContain('## Flaky (failed, then passed on a retry)');
   });
 
   it('is an outcome in JSON, with the number of retries', async () => {

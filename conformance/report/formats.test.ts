@@ -68,7 +68,7 @@ describe('writeReports', () => {
     expect(out).not.toContain('\u001b');
   });
 
-  it('says which file could not be written, after the others were', async () => {
+  it('names the file that could not be written, after writing the others', async () => {
     let out = '';
     const stdout = { write: (text: string) => (out += text) };
     const targets = [{ format: 'tap', path: directory } as const, { format: 'json' } as const];

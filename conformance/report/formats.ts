@@ -1,23 +1,22 @@
 import { formatSuggestion } from '../../spec/nearest.js';
 
-/** Forms a report can take. */
 export const FORMATS = ['pretty', 'json', 'junit', 'tap', 'html', 'markdown', 'ctrf', 'badge'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** A report that was asked for. Without a path it goes to stdout. */
+/** A requested report. Without a path it is written to stdout. */
 export interface ReportTarget {
   format: Format;
   path?: string;
 }
 
-/** A report that cannot be written or read as asked: one line that says what to do. */
+/** An error when writing or reading a report; the message is one line that says what to do. */
 export class ReportError extends Error {
   override readonly name = 'ReportError';
 }
 
 /**
- * Reads `junit=out.xml` or `json`, and adds `pretty` where nothing else goes to stdout. Throws ReportError, also where two
- * reports would be written over each other.
+ * Parses `junit=out.xml` or `json`, and adds `pretty` if no other format goes to stdout. Throws ReportError, also if two
+ * reports have the same path.
  */
 export function parseReportFlags(flags: readonly string[]): ReportTarget[] {
   const targets = flags.map(parseReportFlag);

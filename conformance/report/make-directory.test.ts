@@ -12,7 +12,7 @@ const fail = (code: string) => {
 };
 
 describe('makeDirectory', () => {
-  it('makes what is missing, and says whether it had to', () => {
+  it('creates missing directories, and returns whether any was missing', () => {
     const path = join(directory, 'a/b/c');
     expect([makeDirectory(path), makeDirectory(path)]).toEqual([true, false]);
     expect(statSync(path).isDirectory()).toBe(true);
@@ -38,7 +38,7 @@ describe('makeDirectory', () => {
     expect(tried).toEqual(['/fixed/a']);
   });
 
-  it('goes on where another process was quicker', () => {
+  it('continues if another process was faster', () => {
     const made = new Set(['/']);
     const system = {
       isDirectory: (path: string) => made.has(path) || undefined,

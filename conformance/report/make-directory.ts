@@ -1,8 +1,8 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** Where directories are made; tests hand in another. */
-export interface DirectorySystem {
+/** File system access; tests replace it. */
+interface DirectorySystem {
   isDirectory(path: string): boolean | undefined;
   mkdir(path: string): void;
 }
@@ -13,8 +13,8 @@ const SYSTEM: DirectorySystem = {
 };
 
 /**
- * Makes a directory and those above it, one after the other, and returns whether it had to. `mkdirSync` with `recursive` never ends
- * where a file system reports ENOENT for a directory whose parent exists: it makes the parent, and tries again.
+ * Creates a directory and its parents one by one, and returns whether any was missing. `mkdirSync` with `recursive` never
+ * ends on a file system that reports ENOENT for a directory with an existing parent: it creates the parent and tries again.
  */
 export function makeDirectory(path: string, system: DirectorySystem = SYSTEM): boolean {
   const missing: string[] = [];
@@ -33,7 +33,7 @@ export function makeDirectory(path: string, system: DirectorySystem = SYSTEM): b
     try {
       system.mkdir(each);
     } catch (error) {
-      // Another process may have made it meanwhile.
+      // Another process may have created it meanwhile.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !system.isDirectory(each)) throw error;
     }
   return missing.length > 0;

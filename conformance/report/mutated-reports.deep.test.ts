@@ -30,7 +30,7 @@ const SEARCH = {
 /** HTML takes longer, and shows what the others do. */
 const QUICK_FORMATS = FORMATS.filter((format) => format !== 'html');
 
-/** Each place of a value, and of one item of each list. */
+/** Paths to each value, and to one item of each list. */
 function* placesIn(value: unknown, path: (string | number)[] = []): Generator<(string | number)[]> {
   if (path.length > 0) yield path;
   if (typeof value !== 'object' || value === null) return;
@@ -48,7 +48,7 @@ function mutate(report: ConformReport, path: readonly (string | number)[], value
   return copy;
 }
 
-/** Reads a report in every way that a command does; undefined, or the error that no command expects. */
+/** Reads a report as every command does. Returns an error that no command expects. */
 async function useReport(report: ConformReport): Promise<unknown> {
   const text = JSON.stringify(report);
   writeFileSync(FILE, text);

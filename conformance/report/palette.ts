@@ -3,7 +3,7 @@ import { type Mark, SIGNS } from '../../spec/signs.js';
 
 export type Palette = ReturnType<typeof pico.createColors>;
 
-/** Whether text for this stream is in colour: in a terminal, unless NO_COLOR says otherwise. */
+/** Terminals get colours, unless NO_COLOR is set. */
 export function isColored(
   stream: { isTTY?: boolean | undefined },
   { NO_COLOR, FORCE_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
@@ -16,7 +16,7 @@ export function createPalette(colour: boolean): Palette {
   return pico.createColors(colour);
 }
 
-/** The color of an outcome, of a piece of advice, and of a choice that the mock does not make by itself. */
+/** Colours of outcomes, of advice, and of choices that differ from the default of the mock. */
 const COLOURS = {
   passed: 'green',
   failed: 'red',
@@ -29,7 +29,7 @@ const COLOURS = {
   unusual: 'yellow',
 } as const satisfies Record<Mark, keyof Palette>;
 
-/** The text in the colour of the mark; its sign unless a text is given. */
+/** Default text: the sign of the mark. */
 export function paint(mark: Mark, colours: Palette, text: string = SIGNS[mark]): string {
   return colours[COLOURS[mark]](text);
 }

@@ -29,9 +29,9 @@ describe('progress', () => {
     expect(lines[0]).toBe('http://h: 20 checks, 1 task at most, seed 7');
     expect(lines).toContain('✗ polling/p7#POLL-02: why it is failed');
     expect(lines).toContain('4 of 20 checks: 4 passed; about 1.6 s left');
-    expect(lines.at(-2)).toBe('23 of 23 checks (+3 for rules broken on the way): 22 passed, 1 failed');
+    expect(lines.at(-2)).toBe('23 of 23 checks (+3 for rules that failed): 22 passed, 1 failed');
     expect(lines).toContain(
-      '14 of 23 checks (+3 for rules broken on the way): 13 passed, 1 failed; about 900 ms left, slowed by 429',
+      '14 of 23 checks (+3 for rules that failed): 13 passed, 1 failed; about 900 ms left, slowed by 429',
     );
     expect(lines.at(-1)).toBe('a\\u001b[2J note');
     expect(lines).toHaveLength(13);

@@ -11,10 +11,10 @@ import type { Output } from './write.js';
 type TerminalEnvironment = Readonly<Record<string, string | undefined>>;
 
 const ERASE = '\r\u001b[2K';
-/** Real time between two plain lines of a search, ms. */
+/** Real time between two plain progress lines, ms. */
 const LINE_EVERY_MS = 5000;
 
-/** Plain lines, and in a terminal one line below them that is written over. */
+/** Writes plain lines, and in a terminal one line below them that is overwritten. */
 class ProgressLine {
   readonly isLive: boolean;
   readonly colours;
@@ -43,8 +43,9 @@ class ProgressLine {
 }
 
 /**
- * Shows a run while it goes on: the first failure of each rule at once and, where nothing is written over, a line for each tenth of the way. To
- * be handed the events of the run. `about` is said at first in place of the service's address.
+ * Shows the progress of a run: the first failure of each rule immediately, and outside a terminal a line for each tenth of
+ * the checks. The returned function receives the events of the run. `about` replaces the address of the service in the first
+ * line.
  */
 export function showProgress(
   stream: Output,
@@ -70,7 +71,7 @@ export function showProgress(
     const parts = OUTCOMES.flatMap((outcome) =>
       counts[outcome] > 0 ? [`${counts[outcome]} ${outcome}`] : [],
     );
-    const grown = state.total > planned ? ` (+${state.total - planned} for rules broken on the way)` : '';
+    const grown = state.total > planned ? ` (+${state.total - planned} for rules that failed)` : '';
     const shares = parts.length > 0 ? `: ${parts.join(', ')}` : '';
     const left = state.total - state.done;
     const leftMs = (state.elapsedMs / state.done) * left;
@@ -95,7 +96,7 @@ export function showProgress(
         const { check, done, total, elapsedMs, isSlowed = false } = event;
         state = { done, total, elapsedMs, isSlowed };
         counts[check.outcome]++;
-        // One failure of each rule: the report groups the others.
+        // Only one failure per rule: the report groups the others.
         if (check.outcome === 'error' || (check.outcome === 'failed' && isNew(check)))
           shown.writeLine(
             `${paint(check.outcome, shown.colours)} ${toOneLine(check.id)}: ${toOneLine(check.message)}`,
@@ -118,12 +119,12 @@ export function showProgress(
   };
 }
 
-/** Real time between two drawings of a line that is written over, ms. */
+/** Real time between two updates of an overwritten line, ms. */
 const DRAW_EVERY_MS = 100;
 
 /**
- * Shows how far a command has come that may take long or not: in a terminal as a line that is written over, elsewhere as a line every few
- * seconds. `erase` is to be called before anything else is written. `now` in ms.
+ * Shows the progress of a command of unknown duration: in a terminal as an overwritten line, elsewhere as a line every few
+ * seconds. Call `erase` before other output. `now` in ms.
  */
 export function showSteps(
   stream: Output,
@@ -146,8 +147,8 @@ export function showSteps(
 }
 
 /**
- * Shows a search while it goes on: what is found at once and, where nothing is written over, a line every few seconds. To be
- * handed the events of the search.
+ * Shows the progress of a search: new causes immediately, and outside a terminal a line every few seconds. The returned
+ * function receives the events of the search.
  */
 export function showSearch(
   stream: Output,

@@ -2,7 +2,7 @@ import { redactExchange, redactSecrets, redactText } from '../../spec/redact.js'
 import { readShardState, type ShardFailure } from '../explore/merge/search-state.js';
 import type { ConformReport } from '../service/runner/result.js';
 
-/** The report without keys, cookies, passwords and the given secrets. A copy; doing it twice changes nothing more. */
+/** Returns a copy without keys, cookies, passwords and the given secrets. Idempotent. */
 export function redactReport(report: ConformReport, secrets: readonly string[] = []): ConformReport {
   const { target, stopped, advice, gaps, searched, sequences, requirements } = report;
   const redact = (given: string) => redactSecrets(redactText(given), secrets);

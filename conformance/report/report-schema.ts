@@ -9,7 +9,7 @@ const EXAMPLE = { 'x-expected': 'the id of a check' };
 
 let validator: SchemaValidator | undefined;
 
-/** Validates what was read as a report, its formats too. Dates are those that JavaScript has. */
+/** Validates a parsed report, including formats. Dates have to be valid in JavaScript. */
 export function validateReport(value: unknown): ReturnType<SchemaValidator> {
   const file = join(findPackageRoot(), 'conformance/report/report.schema.json');
   validator ??= createValidator(JSON.parse(readFileSync(file, 'utf8')) as object, '', (text, format) => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { formatReport } from '../../test/support/report/format-report.js';
 import { createExploreReport, createFailure, createScenario } from '../../test/support/report/searches.js';
 import type { ExploreReport, Failure, Replay } from '../explore/types.js';
+import { formatStaticReport } from './formats/html/page.js';
 import { createReportPage } from './formats/html/report-page.js';
-import { formatStaticReport } from './formats/html/static-report.js';
 import { FORMATS } from './formats.js';
 import { createReplayReport, createSearchReport } from './search-report.js';
 import { decideVerdict } from './verdict.js';
@@ -121,7 +121,7 @@ describe('a search in the form of a report', () => {
     expect(report.advice).toMatchObject([{ id: 'mine#x/y first', evidence: [4] }]);
   });
 
-  it('says why nothing could be tested, and passes nothing then', () => {
+  it('explains why nothing could be tested, and passes no check', () => {
     const report = made({ untestable: 'no such program', coverage: [] });
     expect(report.summary).toEqual({ passed: 0, failed: 0, inconclusive: 0, skipped: 0 });
     expect(report.stopped).toBe('no such program');

@@ -21,25 +21,25 @@ import {
   summarizeChecks,
 } from '../service/runner/result.js';
 
-/** What a search does not know of itself. */
-export interface SearchContext {
-  /** The client's command, or the name of its function. */
+/** Data of a search report that the search itself does not have. */
+interface SearchContext {
+  /** The command of the client, or the name of its function. */
   client: string;
   started: Date;
-  /** The line to type to see a failure again, and the file that it names. */
+  /** The command that reproduces a failure, and its file. */
   again: (failure: Failure) => string;
   file: (failure: Failure) => string;
-  /** Every failure is listed, not only one of each defect. */
+  /** Lists every failure, not only one per defect. */
   all?: boolean | undefined;
-  /** Why it ended before its budget did. */
+  /** Why the search ended before its budget was used. */
   stopped?: string | undefined;
 }
 
 type ReportedFinding = Pick<RunFinding, 'rule' | 'about' | 'message' | 'evidence' | 'requirement'>;
 
 /**
- * A search for races in the form of every other report: a check for each defect, and one for each scenario without. With
- * `all`, a check for every failure that a defect leads to.
+ * The report of a search for races: one check per defect, and one per scenario without a defect. With `all`, one check per
+ * failure.
  */
 export function createSearchReport(explored: ExploreReport, context: SearchContext): ConformReport {
   const { advice, known, progress, statement, repeated, nondeterministic, shard } = explored;
@@ -65,9 +65,9 @@ export function createSearchReport(explored: ExploreReport, context: SearchConte
   });
   const knownChecks = known.map(({ key, seen }) =>
     createCheck('*', key, {
-      title: 'A failure that is known.',
+      title: 'A known failure.',
       outcome: 'failed',
-      message: `passed over, as it is known; seen in ${formatCount(seen, 'schedule')}`,
+      message: `known, so not reported again; seen in ${formatCount(seen, 'schedule')}`,
     }),
   );
   const ofScenarios = explored.scenarios.flatMap((name) => createScenarioChecks(name, explored));
@@ -118,10 +118,8 @@ export function createSearchReport(explored: ExploreReport, context: SearchConte
   };
 }
 
-/** Where and when a defect was seen. */
 type Sighting = Pick<Failure, 'scenarios' | 'schedule' | 'foundAtMs' | 'seen'>;
 
-/** Of all failures of one defect. */
 function mergeSightings(failures: readonly Failure[]): Sighting {
   const { schedule, foundAtMs } = failures.reduce((one, other) =>
     other.schedule < one.schedule ? other : one,
@@ -134,7 +132,7 @@ function mergeSightings(failures: readonly Failure[]): Sighting {
   };
 }
 
-/** A file that was run once more, in the same form. */
+/** The report of a replayed race file. */
 export function createReplayReport(
   { findings, run, shown, expected, notTriggered }: Replay,
   context: Pick<SearchContext, 'client' | 'started'>,
@@ -151,7 +149,7 @@ export function createReplayReport(
   );
   const checks = [...failed, ...missed];
   if (checks.length === 0) {
-    // What its file shows may be advice.
+    // The file may show advice only.
     const what =
       expected === undefined
         ? ''
@@ -184,10 +182,10 @@ function createClientReport(
   };
 }
 
-/** One check for a scenario in which no failure was found: it passed where something was run and nothing failed. */
+/** The check of a scenario without a defect: it passes if at least one schedule ran and none failed. */
 function createScenarioChecks(name: string, explored: ExploreReport): CheckResult[] {
   const { untestable, failures, coverage, broken } = explored;
-  // A defect lists the scenarios in which it was seen.
+  // A defect lists the scenarios that showed it.
   if (untestable !== undefined || failures.some(({ scenarios }) => scenarios.includes(name))) return [];
   const levels = coverage.filter(({ scenario, run }) => scenario === name && run > 0);
   const runs = levels.reduce((sum, { run }) => sum + run, 0);
@@ -245,7 +243,7 @@ function formatKey({ rule, about }: ReportedFinding): string {
   return about === undefined ? rule : `${rule} ${about}`;
 }
 
-/** The message with the deviations that it takes, and when and how often it came. */
+/** The message, the deviations of the failure, and when and how often it was found. */
 function describeFailure(
   { message, deviations, ...failure }: Failure,
   group: readonly Failure[] = [],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { showSteps } from './progress.js';
 
-/** What is shown of steps that come every 50 ms for a minute. */
+/** Output for steps every 50 ms during a minute. */
 function shown(stream: { isTTY?: boolean }, lastMs = 60_000): string {
   let text = '';
   let nowMs = 0;

@@ -17,7 +17,7 @@ it('names the first stage in which something fails as the next', () => {
   expect(describeStages(ofClient)).toBeUndefined();
 });
 
-it('tells what passes since the report before, and what fails that passed', () => {
+it('shows what passes since the last report, and what fails that passed', () => {
   const before = createReport([
     createCheck('a/a#POLL-02', 'failed'),
     createCheck('a/b#POLL-02', 'passed'),

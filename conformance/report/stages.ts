@@ -1,6 +1,6 @@
 import type { CheckResult, CheckSuite, ConformReport } from '../service/runner/result.js';
 
-/** The order in which a service is best built: what comes first is needed for what follows. */
+/** The recommended order of implementation: later stages need earlier ones. */
 const STAGES: readonly { name: string; suites: readonly CheckSuite[] }[] = [
   { name: 'create and poll', suites: ['polling', 'status-codes'] },
   { name: 'tools', suites: ['tool-calls'] },
@@ -9,7 +9,7 @@ const STAGES: readonly { name: string; suites: readonly CheckSuite[] }[] = [
   { name: 'resources', suites: ['resources'] },
 ];
 
-/** How far a service has got in the order of work; undefined where nothing fails, or another kind of report is given. */
+/** How far the implementation of a service is; undefined if nothing fails, and for other kinds of reports. */
 export function describeStages({ checks, target, searched }: ConformReport): string | undefined {
   const isOfService = target.client === undefined && searched === undefined;
   if (!isOfService || checks.some(({ side }) => side !== undefined)) return undefined;
@@ -31,7 +31,7 @@ function countOutcome(checks: readonly CheckResult[], wanted: CheckResult['outco
   return checks.filter(({ outcome, known }) => outcome === wanted && known === undefined).length;
 }
 
-/** What has changed since an earlier report: checks that pass now, and those that passed then and fail. Undefined where nothing has. */
+/** Changes since an earlier report: checks that pass now, and checks that passed and fail now. Undefined without changes. */
 export function describeChanges(before: ConformReport, report: ConformReport): string | undefined {
   const outcomes = new Map(before.checks.map(({ id, outcome }) => [id, outcome]));
   const hasFailedBefore = (id: string) => outcomes.has(id) && outcomes.get(id) !== 'passed';

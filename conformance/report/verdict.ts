@@ -4,17 +4,17 @@ import { toOneLine } from '../../spec/visible.js';
 import { formatCount, formatTime } from '../common/text.js';
 import { type CheckResult, type ConformReport, DECIDED, summarizeChecks } from '../service/runner/result.js';
 
-/** How a report is read. */
 export interface ReadingOptions {
-  /** Inconclusive and flaky count as failed. */
+  /** Inconclusive and flaky checks count as failed. */
   strict?: boolean | undefined;
-  /** Every failure is shown, not only causes. */
+  /** Shows every failure, not only causes. */
   all?: boolean | undefined;
 }
 
 /**
- * `conforms`: something was tested, and nothing fails. `incomplete`: the same, but the run ended early. `untested`: no check
- * passed or failed. `crashed`: no check failed, but taskdouble itself failed in some. Each in words, and as an outcome.
+ * `conforms`: something was tested, and nothing failed. `incomplete`: the same, but the run ended early. `untested`: no
+ * check passed or failed. `crashed`: no check failed, but taskdouble itself failed in some. Each with its text and its
+ * outcome.
  */
 export const VERDICTS = {
   conforms: { words: 'conforms', mark: 'passed' },
@@ -25,23 +25,21 @@ export const VERDICTS = {
 } as const satisfies Record<string, { words: string; mark: Mark }>;
 export type ReportVerdict = keyof typeof VERDICTS;
 
-/** Whether a check fails the run. */
 export function isFailing({ outcome, known }: CheckResult, { strict }: ReadingOptions = {}): boolean {
   if (outcome === 'failed') return known === undefined;
   return outcome === 'error' || ((outcome === 'inconclusive' || outcome === 'flaky') && strict === true);
 }
 
-/** Checks in which the target fails the run, in the order of the report. */
+/** Failures of the target, in the order of the report. */
 export function listFailures(report: ConformReport, options: ReadingOptions = {}): CheckResult[] {
   return report.checks.filter((check) => check.outcome !== 'error' && isFailing(check, options));
 }
 
-/** Failures that the baseline has as known. */
 export function listKnownFailures({ checks }: ConformReport): CheckResult[] {
   return checks.filter(({ outcome, known }) => outcome === 'failed' && known !== undefined);
 }
 
-/** Whether anything was decided. That a client is honest does not say whether it is right. */
+/** Whether any check was decided. The check for unknown scenarios alone does not show that a client is correct. */
 export function isTested({ checks }: ConformReport): boolean {
   return checks.some(
     ({ outcome, suite }) =>
@@ -51,18 +49,21 @@ export function isTested({ checks }: ConformReport): boolean {
 
 const SIDES: readonly Side[] = ['client', 'service'];
 
-/** The sides that a report on recorded exchanges judges; none of other reports. */
+/** The judged sides of a report on recorded exchanges; empty for other reports. */
 export function listSides({ checks }: ConformReport): Side[] {
   return SIDES.filter((each) => checks.some(({ side }) => side === each));
 }
 
-/** The report on one side of recorded exchanges. */
+/** The part of a report on recorded exchanges that concerns one side. */
 export function selectSide(report: ConformReport, side: Side): ConformReport {
   const checks = report.checks.filter((check) => check.side === side);
   return { ...report, checks, summary: summarizeChecks(checks) };
 }
 
-/** Of recorded exchanges the worst of the sides: nothing is said of a conversation of which one side showed nothing. */
+/**
+ * For recorded exchanges the worst verdict of the sides: without evidence about one side there is no verdict on the
+ * conversation.
+ */
 export function decideVerdict(report: ConformReport, options: ReadingOptions = {}): ReportVerdict {
   const sides = listSides(report);
   if (sides.length < 2) return decideSideVerdict(report, options);
@@ -76,9 +77,9 @@ function decideSideVerdict(report: ConformReport, options: ReadingOptions): Repo
   const { checks, baseline, stopped } = report;
   const isCrashed = checks.some(({ outcome }) => outcome === 'error');
   const failures = listFailures(report, options).length;
-  // Strictly, an inconclusive check is a failure; a run that ended early is none.
+  // In strict mode an inconclusive check fails; an early end does not.
   if (!isTested(report) && !isCrashed && (failures === 0 || stopped !== undefined)) {
-    // The user ended it: that says nothing about what could be tested.
+    // The user ended the run: this does not show what could be tested.
     return stopped === 'interrupted' ? 'incomplete' : 'untested';
   }
   if (failures + (baseline?.problems.length ?? 0) > 0) return 'violations';
@@ -86,7 +87,7 @@ function decideSideVerdict(report: ConformReport, options: ReadingOptions): Repo
   return stopped === undefined ? 'conforms' : 'incomplete';
 }
 
-/** What was judged, as reports call it: the command of a client, the address of a service; of recorded exchanges the sides. */
+/** The judged target: the command of a client, the address of a service, or the sides of recorded exchanges. */
 export function formatTargetName(report: ConformReport): string {
   const { client, base_url } = report.target;
   const sides = listSides(report);
@@ -116,13 +117,13 @@ export function formatVerdict(report: ConformReport, options: ReadingOptions = {
   return `${toOneLine(formatTargetName(report))} ${VERDICTS[decideVerdict(report, options)].words}: ${formatSummary(report)}`;
 }
 
-/** Of recorded exchanges the reports on each side; of others the report itself. */
+/** A report on recorded exchanges is split by side. */
 export function splitSides(report: ConformReport): ConformReport[] {
   const sides = listSides(report);
   return sides.length < 2 ? [report] : sides.map((side) => selectSide(report, side));
 }
 
-/** `taskdouble 0.1.0, seed 7`, of a client whose time its runs took, and what is not shown whole. */
+/** `taskdouble 0.1.0, seed 7`, the time of the runs of a client, and what is shortened. */
 export function formatColophon({ taskdouble, seed, target, shortened }: ConformReport): string {
   const time = target.time === undefined ? '' : `, in ${target.time.replace(/^(\w+)/, '$1 time')}`;
   const cut =

@@ -30,32 +30,32 @@ import {
   type ReportVerdict,
 } from './verdict.js';
 
-/** One line of a part. Its texts are as they came: each format escapes them. */
-export interface ReportRow {
+/** One row of a part. Formats escape its texts. */
+interface ReportRow {
   mark?: Mark;
-  /** What it is about; of names that share a text, all of them. */
+  /** The subject; several names if they share a text. */
   name?: string | readonly string[];
   text: string;
   more?: string;
 }
 
-/** What a report says beside the failures. */
+/** A section of a report other than the failures. */
 export interface ReportPart {
   title: string;
   note?: string;
   rows: ReportRow[];
-  /** Of them what a summary shows; all unless given. */
+  /** The rows of a summary. Default: all. */
   brief?: ReportRow[];
-  /** Shown however little room there is: it fails the run, or says what the run is worth. */
+  /** Always shown, even without room: it fails the run, or says what the run is worth. */
   isEssential?: boolean;
 }
 
-/** What decides the run, as test reports list it: a check, a problem with the baseline, an early end. */
+/** A result that decides the run, as test reports list it: a check, a problem with the baseline, an early end. */
 export interface TestPoint {
   suite: CheckSuite | 'baseline' | 'run';
   name: string;
   title: string;
-  /** `known`: failed, and the baseline has it. */
+  /** `known`: failed, and listed in the baseline. */
   outcome: Outcome | 'known';
   fails: boolean;
   message: string;
@@ -68,30 +68,30 @@ export interface ShownCause {
   example: CheckResult;
   /** The defect, then its ids: `A call got no reply. (replies/each-call, TOOL-10; explains 12 of 31 failures)`. */
   head: string;
-  /** What the heading does not say of the example. */
+  /** What `head` does not say about the example. */
   shown: string;
 }
 
-/** How much of a failure is shown: its last exchanges, which decide, and so many characters of each body. */
+/** How much of a failure is shown: the number of exchanges (the last ones, which decide), and characters of each body. */
 export interface EvidenceBounds {
   exchanges: number;
   body: number;
 }
 
-/** What shows a failure: the requirement in words, the exchanges as lines with the line that sends each again. */
-export interface ShownEvidence {
+/** Evidence of a failure: the requirement, and the exchanges as lines with the command that repeats each. */
+interface ShownEvidence {
   requirement: string | undefined;
   exchanges: { lines: string[]; curl: string | undefined }[];
-  /** The line to type to see it again, where a request does not show it. */
+  /** The command that reproduces it, if one request does not. */
   again: string | undefined;
-  /** Of a failure with a race file: the line to type to see it step by step. */
+  /** For a failure with a race file: the command that shows it step by step. */
   view: string | undefined;
 }
 
-/** Names of flaky checks in a summary, characters. */
+/** Most characters of names of flaky checks in a summary. */
 const LONGEST_NAMES = 240;
 
-/** The name of a row: the first of several names as far as `most` characters last, and how many are left out. */
+/** The name of a row: the first of several names, up to `most` characters, and the number of names left out. */
 export function formatRowName({ name }: ReportRow, most: number): string | undefined {
   if (name === undefined || typeof name === 'string') return name;
   let shown = 0;
@@ -107,12 +107,12 @@ const compareSeq = (one: Exchange, other: Exchange) => one.seq - other.seq;
 const REQUIREMENTS: ReadonlyMap<string, Requirement> = new Map(requirements.map((each) => [each.id, each]));
 const OPEN_POINTS: ReadonlyMap<string, OpenPoint> = new Map(openPoints.map((each) => [each.id, each]));
 
-/** A report as all formats show it. They only render: what is derived from the report is derived here. */
+/** A report as all formats show it: everything derived from the report is derived here. */
 export class ReportView {
   readonly verdict: ReportVerdict;
-  /** Checks in which the target fails the run. */
+  /** Failures of the target. */
   readonly failures: CheckResult[];
-  /** What probably causes them, what explains most first. */
+  /** Their causes, in the order of the report. */
   readonly causes: ShownCause[];
   readonly known: CheckResult[];
   readonly suites: string[];
@@ -145,19 +145,18 @@ export class ReportView {
         const explained =
           failed === causes.length ? '' : `; explains ${share} ${formatCount(failed, 'failure')}`;
         const example = byId.get(cause.example)!;
-        // Where the heading is the message, the title of the check says more.
+        // If `head` is the message, the title of the check has more information.
         const isMessage = toOneLine(example.message).startsWith(title.replace(/…$/, ''));
         const shown = isMessage || example.title === title ? example.title : example.message;
         return { cause, example, head: `${title} (${ids}${explained})`, shown };
       });
   }
 
-  /** The cause that a failed check belongs to. */
   findCause({ id }: CheckResult): ShownCause | undefined {
     return this.causes.find(({ cause }) => cause.checks.includes(id));
   }
 
-  /** Failures that belong to no cause: inconclusive and flaky checks, strictly. */
+  /** Failures without a cause: inconclusive and flaky checks in strict mode. */
   get otherFailures(): CheckResult[] {
     return this.failures.filter(({ outcome }) => outcome !== 'failed');
   }
@@ -188,7 +187,7 @@ export class ReportView {
     };
   }
 
-  /** Checks that are known to fail, those that are flaky, and those that were not decided by the reason that they share. */
+  /** Known failures, flaky checks, and undecided checks by their common reason. */
   get otherChecks(): ReportPart[] {
     const known = this.known.map(({ id, known: why }) => {
       return { mark: 'known' as const, name: id, text: `${why!.reason} (until ${why!.expires})` };
@@ -198,7 +197,7 @@ export class ReportView {
       { title: 'Known failures', rows: known },
       {
         title: 'Flaky',
-        note: 'failed, and passed when tried again',
+        note: 'failed, then passed on a retry',
         rows: flaky,
         brief: flaky.map((row) => ({ ...row, name: formatRowName(row, LONGEST_NAMES)! })),
         isEssential: true,
@@ -210,7 +209,7 @@ export class ReportView {
     return parts.filter(hasRows);
   }
 
-  /** Flaky checks by what failed in them, most of all first. */
+  /** Flaky checks by what failed in them, the most frequent first. */
   #listFlakyRows(): ReportRow[] {
     const found = this.report.checks.filter(
       (check) => check.outcome === 'flaky' && !isFailing(check, this.options),
@@ -229,7 +228,7 @@ export class ReportView {
     });
   }
 
-  /** What is not about single checks. */
+  /** Sections that do not concern single checks. */
   get parts(): ReportPart[] {
     const { baseline, gaps = [], requirements: covered } = this.report;
     const problems = (baseline?.problems ?? []).map((text) => ({ mark: 'failed' as const, text }));
@@ -257,14 +256,14 @@ export class ReportView {
           rows: this.#listObservationRows(),
         },
       ].filter(hasRows),
-      // A search, a replay and a selection of checks that cover none say nothing about requirements.
+      // A search, a replay and a selection of checks without requirements have no coverage.
       ...(covered.total === 0
         ? []
         : [{ title: 'Requirements', note: `${covered.tested} of ${covered.total} tested`, rows: untested }]),
     ];
   }
 
-  /** Which operations there are, where some are missing, and what to do next, where something fails. */
+  /** The existing operations if some are missing, and the next step if something fails. */
   #listOperationParts(): ReportPart[] {
     const { operations } = this.report;
     const order = describeStages(this.report);
@@ -284,7 +283,7 @@ export class ReportView {
     ];
   }
 
-  /** The advice by the rule that it comes from, the most frequent first. */
+  /** Advice by rule, the most frequent first. */
   #listAdviceRows(): ReportRow[] {
     const { advice = [] } = this.report;
     return groupByFrequency(advice, ({ rule }) => rule).map(([rule, [first, ...others]]) => {
@@ -295,7 +294,6 @@ export class ReportView {
     });
   }
 
-  /** The choices that the target was seen to make. */
   #listDialectRows(): ReportRow[] {
     return Object.entries(this.report.dialect).map(([id, chosen]) => {
       const point = OPEN_POINTS.get(id);
@@ -308,7 +306,7 @@ export class ReportView {
     });
   }
 
-  /** What a search covered and where it was not the same twice, in words; nothing of other runs. */
+  /** Coverage and nondeterminism of a search in words; empty for other runs. */
   get searched(): string[] {
     const { searched, sequences } = this.report;
     if (sequences !== undefined) return [describeSequences(sequences)];
@@ -316,7 +314,7 @@ export class ReportView {
     const { schedules, distinct, not_triggered, repeated, nondeterministic, statement, likely_source } =
       searched;
     const runs = `${formatCount(schedules, 'schedule')}: ${distinct} distinct, ${not_triggered} not triggered; ${repeated} run twice, ${nondeterministic.length} of them nondeterministic`;
-    // How they differ is in JSON.
+    // The JSON report has the differences.
     return [
       statement,
       `${runs}.`,
@@ -324,7 +322,7 @@ export class ReportView {
     ];
   }
 
-  /** Where a service differs from its model, without breaking a rule. */
+  /** Differences between a service and its model that violate no rule. */
   #listObservationRows(): ReportRow[] {
     return (this.report.sequences?.observations ?? []).map((each) => {
       const { operation, condition, about, expected, actual, seen } = each;
@@ -340,7 +338,7 @@ export class ReportView {
 
   #createSearchPart(): ReportPart {
     const rows = this.searched.map((text) => ({ text }));
-    // The counts matter where not every schedule ran the same twice.
+    // The counts matter if some schedules were nondeterministic.
     const brief = rows.filter((_, at) => at !== 1 || rows.length > 2);
     return { title: 'Searched', rows, brief, isEssential: true };
   }
@@ -360,7 +358,6 @@ export class ReportView {
     };
   }
 
-  /** The same as one text. */
   formatEvidence(check: CheckResult, bounds: EvidenceBounds): string {
     const { requirement, exchanges, again, view } = this.readEvidence(check, bounds);
     const lines = exchanges.flatMap((each) => ['', ...each.lines, each.curl]);
@@ -369,18 +366,18 @@ export class ReportView {
       .join('\n');
   }
 
-  /** The line that sends a request again. None for those of a client or of a journal: the service is gone, or not known. */
+  /** The command that repeats a request; undefined for a client or a journal, whose service is gone or unknown. */
   formatCurl(exchange: Exchange): string | undefined {
     const { base_url, client } = this.report.target;
     return client === undefined && URL.canParse(base_url) ? formatCurl(exchange, base_url) : undefined;
   }
 
-  /** What shows the outcome of a check: the last `most` of it. */
+  /** The last `most` exchanges of the evidence. */
   listExchanges({ evidence }: CheckResult, most: number): Exchange[] {
     return evidence.flatMap((seq) => this.#exchanges.get(seq) ?? []).slice(-most);
   }
 
-  /** These with what was said about their tasks before, `most` exchanges at most. */
+  /** These exchanges and earlier ones about the same tasks, at most `most`. */
   listConversation(shown: readonly Exchange[], most: number): Exchange[] {
     const around = new Set<Exchange>();
     for (const exchange of shown) for (const each of this.#listBefore(exchange)) around.add(each);
@@ -390,7 +387,7 @@ export class ReportView {
     return [...context, ...shown].sort(compareSeq);
   }
 
-  /** Back to where the task was created: runs of a client begin anew, with the same ids. */
+  /** Searches back to the creation of the task: each run of a client uses the same ids. */
   #listBefore(exchange: Exchange): Exchange[] {
     const { exchanges } = this.report;
     const task = this.#readTask(exchange);
@@ -411,20 +408,18 @@ export class ReportView {
   }
 }
 
-/** How far a search with generated sequences went. */
 function describeSequences({ sequences, requests, coverage, stopped }: SequenceSearchResult): string {
   const share = Math.round((100 * coverage.cells) / Math.max(1, coverage.of));
   const all = `${formatCount(sequences, 'generated sequence')} of ${formatCount(requests, 'request')}; ${coverage.cells} of ${coverage.of} (${share} %) of the combinations of operation, state and condition that could be drawn`;
   return stopped === undefined ? `${all}.` : `${all}. Ended early: ${stopped}`;
 }
 
-/** When, how often and where a search found it. */
 function formatSighting({ schedule, seconds, seen, scenarios }: FoundFailure): string {
   const where = scenarios.length === 1 ? '' : `, in ${scenarios.join(', ')}`;
   return `Found in schedule ${schedule} after ${formatTime(1000 * seconds)}, seen in ${formatCount(seen, 'schedule')}${where}`;
 }
 
-/** The items by their key, the most frequent first. */
+/** The most frequent group first. */
 function groupByFrequency<T>(items: readonly T[], readKey: (item: T) => string): [key: string, items: T[]][] {
   return [...groupBy(items, readKey)].sort(([, one], [, other]) => other.length - one.length);
 }

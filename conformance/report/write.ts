@@ -34,7 +34,7 @@ const RENDERERS: Readonly<Record<Format, Renderer>> = {
   badge: (view, _, path) => formatBadgeReport(view, path),
 };
 
-/** Writes all reports asked for of a redacted report. Throws ReportError where one cannot be written, after the others were. */
+/** Writes the requested reports of a redacted report. Throws ReportError if one cannot be written, after writing the others. */
 export async function writeReports(
   report: ConformReport,
   targets: readonly ReportTarget[],
@@ -45,7 +45,6 @@ export async function writeReports(
   await writeAll(targets, stdout, ({ format, path }, colour) => RENDERERS[format](view, colour, path));
 }
 
-/** Renders each and puts it where it belongs. */
 export async function writeAll(
   targets: readonly ReportTarget[],
   stdout: Output,

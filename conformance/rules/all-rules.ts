@@ -4,10 +4,9 @@ import { judgeExchanges } from './judge.js';
 import type { Rule } from './rule.js';
 import { serviceRules } from './service-rules.js';
 
-/** Every rule, about either side. */
 export const allRules: readonly Rule[] = Object.freeze([...clientRules, ...serviceRules]);
 
-/** What the rules have to say about exchanges that are all there, in whatever order. Changes nothing in them. */
+/** Judges a complete list of exchanges, in any order, without changing them. */
 export function judge(exchanges: readonly Exchange[], rules: readonly Rule[] = allRules): Finding[] {
   return judgeExchanges(rules, exchanges).findings();
 }

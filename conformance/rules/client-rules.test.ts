@@ -35,7 +35,7 @@ describe('the rules', () => {
     expect(held).not.toContain(undefined);
     const [first] = held;
     if (rule.level === 'must') expect(first?.level).toBe('must');
-    // What is said of requests and responses alike, and of ids in paths, stands with the service.
+    // The service examples cover rules about both messages, and ids in paths.
     if (!['SERVICE-02', 'TASK-01'].includes(first!.id)) expect(first?.side).toBe(rule.side);
   });
 
@@ -49,7 +49,7 @@ describe('the rules', () => {
     expect(findings[0]).toMatchObject({ side: 'client', message: expect.stringMatching(says), evidence });
   });
 
-  it('have nothing to say about nothing', () => {
+  it('have no findings without exchanges', () => {
     expect(judge([])).toEqual([]);
   });
 });
@@ -79,7 +79,7 @@ describe('a service that responds with nonsense', () => {
     { nil: null },
   );
 
-  it('brings no complaint upon a client that does as it should', () => {
+  it('has no findings for a correct client', () => {
     fc.assert(
       fc.property(fc.array(anyResponse, { minLength: 8, maxLength: 8 }), (responses) => {
         const body = { task: null };

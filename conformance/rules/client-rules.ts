@@ -6,7 +6,6 @@ import { requestRules } from './client/requests.js';
 import { retryRules } from './client/retries.js';
 import type { ClientRule } from './rule.js';
 
-/** Every rule about clients. */
 export const clientRules: readonly ClientRule[] = Object.freeze([
   ...requestRules,
   ...pollingRules,
@@ -16,5 +15,5 @@ export const clientRules: readonly ClientRule[] = Object.freeze([
   ...retryRules,
 ]);
 
-/** Those that compare no times: for exchanges on a clock that stands still while the client waits. */
+/** Rules that compare no times: for exchanges on a clock that stops while the client waits. */
 export const untimedRules: readonly ClientRule[] = Object.freeze(clientRules.filter(({ timed }) => !timed));

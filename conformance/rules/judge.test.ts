@@ -22,7 +22,7 @@ const silence = () =>
     .complete(START_MS + 5);
 
 describe('judge', () => {
-  it('says which rule, requirement, side, level, task and exchanges', () => {
+  it('names rule, requirement, side, level, task and exchanges', () => {
     expect(judge(silence().exchanges)).toEqual([
       {
         rule: 'replies/each-call',
@@ -46,8 +46,8 @@ describe('judge', () => {
     expect(judge([...exchanges].reverse())).toEqual(findings);
   });
 
-  it('does not take for known what came while the request was under way', () => {
-    // The poll was held and brought the end after the action had been sent.
+  it('does not count a response as known that arrived while the request was pending', () => {
+    // The poll was held: its response with the end left after the action was sent.
     const talk = new ExchangeBuilder().create({ task: null }).complete(0).sendAction('a');
     const [, poll, action] = talk.exchanges;
     poll!.response!.at = action!.request.at + 1;
@@ -113,7 +113,7 @@ describe('judge', () => {
 });
 
 describe('Judge', () => {
-  it('says at any time what there is so far, and takes back what has proved wrong', () => {
+  it('reports the current findings at any time, and withdraws refuted ones', () => {
     const judging = new Judge(clientRules);
     for (const exchange of silence().exchanges) judging.observe(exchange);
     expect(judging.findings()).toHaveLength(1);
@@ -157,7 +157,7 @@ describe('Judge', () => {
         };
       },
     });
-    // Complaints about a whole stream are one finding for each operation.
+    // Findings about a whole stream are merged per operation.
     const expected = {
       task: [[1, 2, 4, 3]],
       stream: [
@@ -274,14 +274,14 @@ describe('ReadExchange', () => {
     expect([cut.status, cut.unclear, cut.events]).toEqual([undefined, true, []]);
   });
 
-  it('remembers a bounded number of tasks: what it has to say of one that it forgets, it says then', () => {
-    const told: string[] = [];
-    const judging = new Judge(clientRules, ({ rule, task }) => told.push(`${rule} ${task}`), 2);
+  it('remembers a bounded number of tasks, and reports the final findings of a task that it forgets', () => {
+    const reported: string[] = [];
+    const judging = new Judge(clientRules, ({ rule, task }) => reported.push(`${rule} ${task}`), 2);
     const talks = ['t1', 't2', 't3'].map((task) => {
       return silence().exchanges.map((exchange): Exchange => ({ ...exchange, task }));
     });
     for (const each of talks.flat()) judging.observe(each);
-    expect(told).toEqual(['replies/each-call t1']);
+    expect(reported).toEqual(['replies/each-call t1']);
     const tasks = judging.findings().map(({ task }) => task);
     expect(tasks).toEqual(['t1', 't2', 't3']);
   });

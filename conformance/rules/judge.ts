@@ -5,28 +5,27 @@ import { compareByEnd, ReadExchange } from '../conversation/read-exchange.js';
 import { TaskConversation } from '../conversation/task-conversation.js';
 import { type Rule, type RuleFinding, type RuleResult, toFindings, type Watcher } from './rule.js';
 
-/** A rule that may have been broken: what is not recorded decides. */
-export interface OpenQuestion {
+/** A rule that may have been violated: the recording lacks the part that decides. */
+interface OpenQuestion {
   rule: Rule;
   message: string;
   evidence: number[];
 }
 
-/** Findings kept: the first ones, which later ones mostly follow from. */
+/** Most findings kept. The first are kept, since later ones mostly follow from them. */
 const MOST_FINDINGS = 1000;
-/** Tasks that are remembered: beyond it, the one about which nothing came for longest is judged as it stands. */
+/** Most tasks remembered. Beyond the limit, the task with the oldest last exchange is concluded. */
 const MOST_TASKS = 5000;
-/** `seq`s kept as evidence of one finding, or as evidence that one rule was kept. */
+/** Most `seq`s kept as evidence of one finding, or that one rule was kept. */
 const MOST_EVIDENCE = 20;
 
-/** The rules of one side and scope. */
 interface RuleGroup extends Pick<Rule, 'side' | 'scope'> {
   rules: readonly Rule[];
-  /** Indexes of the rules that see exchanges of an operation; undefined stands for none. */
+  /** Indexes of the rules that receive exchanges of an operation; undefined: exchanges without one. */
   byOperation: ReadonlyMap<OperationId | undefined, readonly number[]>;
 }
 
-/** By the list of the rules: grouping them takes longer than judging a short conversation. */
+/** Cache by rule list: grouping takes longer than judging a short conversation. */
 const groups = new WeakMap<readonly Rule[], readonly RuleGroup[]>();
 const NO_TASK = new TaskConversation();
 const ALL_OPERATIONS = [undefined, ...(Object.keys(operations) as OperationId[])];
@@ -34,7 +33,7 @@ const ALL_OPERATIONS = [undefined, ...(Object.keys(operations) as OperationId[])
 function groupRules(all: readonly Rule[]): readonly RuleGroup[] {
   const known = groups.get(all);
   if (known) return known;
-  const made = (['client', 'service'] as const).flatMap((side) =>
+  const created = (['client', 'service'] as const).flatMap((side) =>
     (['stream', 'task'] as const).map((scope): RuleGroup => {
       const rules = all.filter((rule) => rule.scope === scope && rule.side === side);
       const listIndexes = (id: OperationId | undefined) =>
@@ -42,21 +41,20 @@ function groupRules(all: readonly Rule[]): readonly RuleGroup[] {
       return { side, scope, rules, byOperation: new Map(ALL_OPERATIONS.map((id) => [id, listIndexes(id)])) };
     }),
   );
-  const used = made.filter(({ rules }) => rules.length > 0);
+  const used = created.filter(({ rules }) => rules.length > 0);
   groups.set(all, used);
   return used;
 }
 
-/** The rules of a group at work on one task, or on the whole stream. */
+/** Watchers of a group for one task, or for the whole stream. */
 interface RuleRun {
   group: RuleGroup;
-  /** As the client or the service saw it. Empty for rules about the whole stream. */
+  /** As seen by the client or the service. Empty for rules about the whole stream. */
   task: TaskConversation;
   /** By the index of the rule; undefined for rules that have a check. */
   watchers: readonly (Watcher | undefined)[];
 }
 
-/** The rules at work on one task of an organisation. */
 interface JudgedTask {
   organisation: string;
   task: string;
@@ -69,7 +67,7 @@ interface JudgeResult {
   open: Map<string, OpenQuestion>;
 }
 
-/** What a complaint is about, as far as the complaint does not say. */
+/** The subject of a finding, as far as the finding does not name it. */
 interface FindingContext {
   organisation: string;
   task?: string | undefined;
@@ -77,10 +75,10 @@ interface FindingContext {
   operation?: OperationId | undefined;
 }
 
-/** The rules at work on exchanges that come one by one. What it remembers is bounded. */
+/** Applies rules to exchanges one by one. Memory is bounded. */
 export class Judge {
   readonly #stream: readonly RuleRun[];
-  /** The one about which something came last stands last. */
+  /** The task of the latest exchange is last. */
   readonly #tasks = new Map<string, JudgedTask>();
   readonly #result: JudgeResult = { found: new Map(), open: new Map() };
   readonly #kept = new Map<string, number[]>();
@@ -94,11 +92,11 @@ export class Judge {
     this.#stream = this.#startRules('stream');
   }
 
-  /** To be called when an exchange is over, also when its response was lost. Never throws, whatever the exchange holds. */
+  /** Call it when an exchange has ended, also if its response was lost. Never throws, whatever the exchange contains. */
   observe(given: Exchange | ReadExchange): void {
     const exchange = given instanceof ReadExchange ? given : new ReadExchange(given);
     const { organisation, kind } = exchange.exchange;
-    // A mistyped address is not part of the protocol.
+    // A request outside the API is not part of the protocol.
     if (kind === NO_OPERATION) return;
     const { task } = exchange;
     if (exchange.isUnrecorded('before')) this.#addMissingExchanges(exchange);
@@ -108,24 +106,24 @@ export class Judge {
     if (exchange.isUnrecorded('after')) this.#addMissingExchanges(exchange);
   }
 
-  /** All there is to say so far, in the order in which it was found; what holds only if nothing more comes is last. */
+  /** All findings so far, in order. Those that hold only if no further exchange follows come last. */
   findings(): Finding[] {
     return this.conclude().findings;
   }
 
-  /** The same, and the rules that may have been broken, where what is not recorded decides: the first question of each. */
+  /** Also returns the first open question of each rule. */
   conclude(): { findings: Finding[]; openQuestions: OpenQuestion[] } {
     const { found, open } = this.#concludeAll();
     return { findings: [...found.values()], openQuestions: [...open.values()] };
   }
 
-  /** `seq` of exchanges that showed rules to be kept, by the id of the rule. */
+  /** `seq` of exchanges that show that a rule was kept, by the id of the rule. */
   collectKeptRules(): Map<string, number[]> {
     this.findings();
     return new Map([...this.#kept].map(([rule, seqs]) => [rule, [...seqs]]));
   }
 
-  /** Tasks by id as the client saw them; undefined if the exchanges are of several organisations. */
+  /** Tasks by id as the client saw them; undefined if the exchanges belong to several organisations. */
   collectClientTasks(): Map<string, TaskConversation> | undefined {
     const judged = [...this.#tasks.values()];
     if (judged.some(({ organisation }) => organisation !== judged[0]!.organisation)) return undefined;
@@ -137,7 +135,6 @@ export class Judge {
     );
   }
 
-  /** Tasks as their clients saw them, of all organisations. */
   *iterateClientTasks(): Generator<{ id: string; task: TaskConversation }> {
     for (const { task: id, runs } of this.#tasks.values()) {
       const run = runs.find(({ group }) => group.side === 'client');
@@ -181,22 +178,22 @@ export class Judge {
   #applyRules(run: RuleRun, exchange: ReadExchange, task: string | undefined): void {
     const { group, task: before, watchers } = run;
     const shown = group.side === 'service' ? exchange.ofService : exchange;
-    const results: { rule: Rule; judgement: NonNullable<RuleResult> }[] = [];
+    const results: { rule: Rule; result: NonNullable<RuleResult> }[] = [];
     for (const at of group.byOperation.get(shown.operation?.id)!) {
       const rule = group.rules[at]!;
-      const judgement = rule.check ? rule.check(shown, before) : watchers[at]?.observe?.(shown);
-      if (judgement !== undefined) results.push({ rule, judgement });
+      const result = rule.check ? rule.check(shown, before) : watchers[at]?.observe?.(shown);
+      if (result !== undefined) results.push({ rule, result });
     }
     if (group.scope === 'task') before.observe(shown);
     const { organisation } = exchange.exchange;
     const operation = group.scope === 'stream' ? exchange.operation?.id : undefined;
     const context = { organisation, task, operation };
-    for (const { rule, judgement } of results) {
-      if (judgement === 'kept') {
+    for (const { rule, result } of results) {
+      if (result === 'kept') {
         this.#recordKept(rule, shown.seq);
         continue;
       }
-      for (const draft of toFindings(judgement)) {
+      for (const draft of toFindings(result)) {
         const whole = { evidence: [shown.seq], ...draft };
         const found = this.#addFinding(this.#result, run, rule, whole, context);
         if (found) this.onFinding?.(found);
@@ -204,7 +201,6 @@ export class Judge {
     }
   }
 
-  /** What there is to say if nothing more comes. */
   #concludeAll(): JudgeResult {
     const { found, open } = this.#result;
     const verdict: JudgeResult = { found: new Map(), open: new Map(open) };
@@ -214,7 +210,7 @@ export class Judge {
     return verdict;
   }
 
-  /** Adds what there is to say if nothing more comes. Returns what is new. */
+  /** Adds the findings that hold if no further exchange follows. Returns the new ones. */
   #addFinalFindings(
     verdict: JudgeResult,
     { runs, ...context }: Omit<JudgedTask, 'task'> & { task?: string },
@@ -229,7 +225,7 @@ export class Judge {
     );
   }
 
-  /** Adds a finding, which is returned when it is new, or a question where what is not recorded decides. */
+  /** Adds a finding and returns it if it is new; adds an open question if evidence is missing. */
   #addFinding(
     { found, open }: JudgeResult,
     run: RuleRun,
@@ -250,13 +246,13 @@ export class Judge {
     return own.findGap(needs) ?? this.#findOtherClient(context);
   }
 
-  /** A client with another key that uses the task without having created it. */
+  /** Finds a client with another key that uses the task but did not create it. */
   #findOtherClient({ organisation, task }: FindingContext): Gap | undefined {
     for (const { runs, ...other } of this.#tasks.values()) {
       if (other.task !== task || other.organisation === organisation) continue;
-      const [{ task: its }] = runs as [RuleRun];
-      if (!its.isFromStart && its.latest)
-        return { why: `exchange ${its.latest.seq} is of another client of the task`, seq: its.latest.seq };
+      const [{ task: seen }] = runs as [RuleRun];
+      if (!seen.isFromStart && seen.latest)
+        return { why: `exchange ${seen.latest.seq} is of another client of the task`, seq: seen.latest.seq };
     }
     return undefined;
   }
@@ -268,7 +264,7 @@ export class Judge {
   }
 }
 
-/** Complaints of a rule about the same thing make one finding, which is returned when it is new. */
+/** Merges findings of a rule about the same subject. Returns the finding if it is new. */
 function mergeFinding(
   found: Map<string, Finding>,
   rule: Rule,
@@ -276,7 +272,7 @@ function mergeFinding(
   { organisation, operation, ...context }: FindingContext,
 ): Finding | undefined {
   const { message, event, evidence: given = [], task = context.task } = draft;
-  // Each exchange once, where it came last: the one that decides stays behind the others.
+  // Each exchange once, at its last position: the exchange that decides comes last.
   const evidence = given.filter((seq, at) => !given.includes(seq, at + 1));
   const { id, requirements, side } = rule;
   const key = JSON.stringify([id, organisation, task, draft.about ?? event ?? operation]);
@@ -302,7 +298,7 @@ function mergeFinding(
   return undefined;
 }
 
-/** A judge that was shown exchanges that are all there, in whatever order. Changes nothing in them. */
+/** Judges a complete list of exchanges, in any order, without changing them. */
 export function judgeExchanges(
   rules: readonly Rule[],
   exchanges: readonly (Exchange | ReadExchange)[],

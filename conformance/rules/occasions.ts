@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { ReadExchange } from '../conversation/read-exchange.js';
 
-/** Requirements of clients that an exchange gave the occasion to break. */
+/** Client requirements that the exchange could have violated. */
 export function collectOccasions(exchange: ReadExchange): RequirementId[] {
   const { httpStatus, sent, reply, events } = exchange;
   const shown: RequirementId[] = [];

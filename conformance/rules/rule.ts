@@ -6,123 +6,119 @@ import type { Gap, RequiredEvidence } from '../conversation/gaps.js';
 import type { ReadExchange } from '../conversation/read-exchange.js';
 import type { TaskConversation } from '../conversation/task-conversation.js';
 
-/** Something wrong, as a rule sees it. */
 export interface RuleFinding {
-  /** Where, what was expected, what came, what to do. */
+  /** What happened, where, what was expected, and what to do. */
   message: string;
-  /** `seq` of the exchanges that show it, the one that decides it last. Left out: the exchange that the rule was shown. */
+  /** `seq` of the exchanges that show it, the deciding one last. Default: the current exchange. */
   evidence?: number[];
-  /** Where the rule knows it better than the exchange. */
+  /** Overrides the task of the exchange. */
   task?: string;
   /**
-   * What it is about, a call for example: complaints of a rule about the same thing in a task make one finding. Left out by
-   * a rule about the whole stream: the operation.
+   * The subject, for example a call. Findings of a rule about the same subject in a task are merged. Default for a rule
+   * about the whole stream: the operation.
    */
   about?: string;
-  /** Id of the call or action that it is about. */
+  /** Id of the call or action concerned. */
   event?: string;
-  /** The exchanges show it by themselves, also where the rule has `needs`. */
+  /** The exchanges prove it, even if the evidence in `needs` is incomplete. */
   isShown?: true;
-  /** That of the rule, unless what is shown may be permitted. */
+  /** Lowers the level of the rule if the behavior may be permitted. */
   level?: 'advice';
-  /** Of a rule about the whole stream: why it is not known whether this is so. */
+  /** For a rule about the whole stream: the gap that leaves it undecided. */
   gap?: Gap | undefined;
 }
 
 /**
- * What an exchange shows of a rule. `kept`: it would have shown a breach, and showed that the rule was kept. A check of a
- * service passes on these alone: a rule that stayed silent has shown nothing. Any other text is the message of a complaint.
+ * What an exchange shows of a rule. `kept`: a violation would have shown, and there is none. A check of a service passes
+ * only on these: silence of a rule proves nothing. Any other text is the message of a finding.
  */
 export type RuleResult = 'kept' | (string & {}) | RuleFinding | readonly RuleFinding[] | undefined;
 
-/** Is shown the exchanges in the order in which they ended, so that what the client knew comes before what it did. */
+/** Receives the exchanges in the order in which they ended: what the client knew comes before what it did. */
 export type ExchangeHandler = (exchange: ReadExchange) => RuleResult;
 
-/** A rule at work on one task, or on one stream of exchanges. */
+/** The state of a rule for one task, or for one stream of exchanges. */
 export interface Watcher {
   observe?: ExchangeHandler;
-  /** What there is to say if nothing more comes. Changes nothing: it may be called at any time. */
+  /** Findings if no further exchange follows. Changes nothing: it may be called at any time. */
   conclude?(): readonly RuleFinding[];
 }
 
-/** What a rule is given to work with. */
 export interface RuleContext {
-  /** What was before the exchange that the rule is shown. Empty for rules about the whole stream. */
+  /** The state before the current exchange. Empty for rules about the whole stream. */
   task: TaskConversation;
-  /** Reports another exchange than the shown one as evidence that the rule was kept; to be called in `end` too. */
+  /** Reports an exchange other than the current one as evidence that the rule was kept; also from `conclude`. */
   reportKept(seq: number): void;
 }
 
-/** What the grouping of failures into causes needs to know of a rule. */
+/** Data of a rule for grouping failures into causes. */
 export interface RuleDefect {
   /** The defect as a sentence in the past tense, without its full stop: `A call was replied to twice`. */
   readonly defect: string;
-  /** The same of findings that quote another requirement than the first: they are another defect. */
+  /** The defect of findings that quote another requirement than the first: they are another defect. */
   readonly defects?: Readonly<Partial<Record<RequirementId, string>>>;
   /**
-   * Rules whose breach leads to a breach of this one, the likeliest first: broken in the same run, they explain it. `*`: whatever
-   * goes wrong in a run leads to it, and it leads to nothing itself.
+   * Rules whose violation leads to a violation of this one, the most likely first: violated in the same run, they explain
+   * it. `*`: any other failure can lead to it, and it leads to no other.
    */
   readonly consequenceOf?: readonly string[];
   /**
-   * `form`: how any request is written; it says nothing about which are sent. `field`: one field of an event; two of them are
-   * two defects, also in one request. `request`: which request is sent. A rule of the three is broken with a disturbance as
-   * without one.
+   * `form`: the form of any request. `field`: one field of an event; two fields are two defects, even in one request.
+   * `request`: which request is sent. A rule of these three is violated with and without a disturbance.
    */
   readonly concerns?: 'form' | 'field' | 'request';
-  /** What a client that gives up, at whatever, leaves undone, or reports. */
+  /** A client that gives up leaves this undone, or reports it. */
   readonly onGivingUp?: 'left undone' | 'reported';
-  /** A client that does not have what the job asks for breaks it too. */
+  /** A client that lacks what the job needs violates it too. */
   readonly onLack?: true;
-  /** A client that never gets an event breaks it too. */
+  /** A client that never receives an event violates it too. */
   readonly followsFromLostEvent?: true;
-  /** `state` unless given. */
+  /** Default: `state`. */
   readonly severity?: Severity;
 }
 
 /**
- * A rule of the protocol as an automaton over exchanges. It knows nothing of where they came from, a journal, a proxy
- * or a HAR file, and stays silent where the exchanges do not prove anything: they may begin in the middle of a
- * conversation, be cut, or hold nonsense. It has either `check` or `start`.
+ * A rule of the protocol as an automaton over exchanges. It does not depend on their source (journal, proxy, HAR file) and
+ * reports nothing that they do not prove: they may begin in the middle of a conversation, be truncated or invalid. It has
+ * either `check` or `start`.
  */
 export interface Rule extends Partial<RuleDefect> {
-  /** Family and name, `replies/code`: stable for good. */
+  /** Family and name, `replies/code`. It never changes. */
   readonly id: string;
-  /** The requirements it holds. Findings quote the first. */
+  /** The requirements that it checks. Findings quote the first. */
   readonly requirements: readonly [RequirementId, ...RequirementId[]];
-  /** A rule about services is shown no responses that the network made or changed. */
+  /** Rules about services never receive responses that the network made or changed. */
   readonly side: Side;
-  /** `advice` wherever the API does not oblige; never heavier than the requirement. */
+  /** `advice` if the API does not oblige; never stricter than the requirement. */
   readonly level: Level;
-  /** What it asks for, in one sentence. */
   readonly title: string;
-  /** `task`: a watcher for each task sees the exchanges about it. `stream`: one watcher sees all. */
+  /** `task`: one watcher per task. `stream`: one watcher for all exchanges. */
   readonly scope: 'task' | 'stream';
   /**
-   * What has to be known for its complaints, since they conclude from an absence. The judge asks the conversation: what is not
-   * certain is no finding, and the check is inconclusive. A rule about the whole stream gives the `gap` itself.
+   * Evidence that its findings need because they conclude from an absence. With incomplete evidence the judge reports no
+   * finding, and the check is inconclusive. A rule about the whole stream sets `gap` itself.
    */
   readonly needs?: readonly RequiredEvidence[];
-  /** What of the API it is about, as `--lacks` names it: of a client that lacks one of these it says nothing. */
+  /** Parts of the API that it concerns, as `--lacks` names them: it does not apply to a client that lacks one. */
   readonly parts?: readonly Capability[];
-  /** It compares times, and is of use only where the clock of the exchanges runs at least as fast as the client's. */
+  /** It compares times: it applies only if the clock of the exchanges runs at least as fast as the client's. */
   readonly timed?: true;
-  /** It is shown exchanges of these operations alone; all when left out. */
+  /** Operations whose exchanges it receives. Default: all. */
   readonly only?: readonly OperationId[];
-  /** For rules that need nothing but the exchange, and the task as it was before. */
+  /** For rules that depend only on the exchange and the earlier state of the task. */
   check?(exchange: ReadExchange, task: TaskConversation): RuleResult;
-  /** For rules that remember something of their own. */
+  /** For rules with state of their own. */
   start?(context: RuleContext): Watcher | ExchangeHandler;
 }
 
-/** A rule about clients: each has a sentence for its defect. Of a service the requirement is one. */
+/** A rule about clients describes its defect. For a service the requirement does. */
 export type ClientRule = Rule & RuleDefect;
 type SideRule<S extends Side> = S extends 'client' ? ClientRule : Rule;
 
 type RuleDefinition = Pick<Rule, 'requirements' | 'title'> & Partial<Rule>;
 type SideDefect<S extends Side> = S extends 'client' ? Pick<RuleDefect, 'defect'> : unknown;
 
-/** Rules by id about exchanges of some operations; each is a `must` unless it says otherwise. */
+/** `level` is `must` by default. */
 export function defineRules<S extends Side>(
   side: S,
   scope: Rule['scope'],
@@ -139,14 +135,14 @@ type ItemRuleDefinition<T> = Omit<RuleDefinition, 'check' | 'start'> & {
   check(one: T, exchange: ReadExchange, task: TaskConversation): RuleResult;
 };
 
-/** Things in an exchange that rules look at one by one: the events of a response, for example. */
+/** Items of an exchange that rules check one by one, for example the events of a response. */
 export interface RuleItems<T> {
   each(exchange: ReadExchange, task: TaskConversation): readonly T[];
-  /** What a message about one of them is about. */
+  /** The subject of a finding about one item. */
   about?(one: T): string;
 }
 
-/** The same for rules about each thing of a kind. */
+/** Rules whose `check` receives one item at a time. */
 export function defineItemRules<S extends Side, T>(
   side: S,
   scope: Rule['scope'],
@@ -176,7 +172,7 @@ export function defineItemRules<S extends Side, T>(
   );
 }
 
-/** The complaints of a judgement other than `kept`; `about` is what a message is about. */
+/** The findings of a result other than `kept`. `about` is the default subject. */
 export function toFindings(result: NonNullable<RuleResult>, about?: string): readonly RuleFinding[] {
   return typeof result === 'string' ? [{ message: result, about }] : [result].flat();
 }

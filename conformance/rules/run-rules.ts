@@ -1,18 +1,17 @@
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { RuleDefect } from './rule.js';
 
-/** What a run is judged by. */
 export const RUN_EVIDENCE = ['exchanges', 'line', 'exit', 'end'] as const;
 export type RunEvidence = (typeof RUN_EVIDENCE)[number];
 
-export interface RunRule extends RuleDefect {
-  /** What a finding quotes unless it names another. */
+interface RunRule extends RuleDefect {
+  /** Quoted by a finding that names no other. */
   requirement: RequirementId;
-  /** `exchanges` unless given. */
+  /** Default: `exchanges`. */
   evidence?: RunEvidence;
 }
 
-/** What the client does wrong here, the service or the client itself waits for: it hangs. */
+/** Client faults after which the service or the client itself waits: the client hangs. */
 const WAITED_FOR = [
   'replies/each-call',
   'replies/given-up',
@@ -30,7 +29,7 @@ const WAITED_FOR = [
   'cancel/as-told',
 ] as const;
 
-/** Rules that take more than the exchanges to judge: the job, the result line, the exit code and how the run ended. */
+/** Rules that need more than the exchanges: the job, the result line, the exit code and how the run ended. */
 export const RUN_RULES = {
   'run/requests': {
     onLack: true,
@@ -261,7 +260,7 @@ export const RUN_RULES = {
 } satisfies Record<string, RunRule>;
 export type RunRuleId = keyof typeof RUN_RULES;
 
-/** Undefined for rules that judge exchanges alone. */
+/** Undefined for a rule that needs only exchanges. */
 export function findRunRule(rule: string): RunRule | undefined {
   return Object.hasOwn(RUN_RULES, rule) ? RUN_RULES[rule as RunRuleId] : undefined;
 }

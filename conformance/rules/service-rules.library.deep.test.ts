@@ -7,7 +7,7 @@ import { listFindings, playLibrary } from '../../test/support/rules/play-library
 const dialects = readdirSync(new URL('../../spec/dialects/', import.meta.url)).map((file) =>
   basename(file, '.yaml'),
 );
-/** Every choice that is not the default, by itself; numbers that make a difference here. */
+/** Every choice other than the default, one at a time; numbers that change the result. */
 const choices = [
   ...openPoints.flatMap((point) =>
     point.kind === 'choice'
@@ -28,7 +28,7 @@ describe('a mock that plays the library and serves every operation', () => {
     expect(listFindings(await playLibrary(dialect))).toEqual([]);
   });
 
-  // One of three: the points of the dialect and the conformance suite play each of them, too.
+  // Every third: the tests of the dialect and of the conformance suite run all of them.
   it.each(choices.filter((_, index) => index % 3 === 0))('breaks no rule with %o', async (choice) => {
     expect(listFindings(await playLibrary(choice))).toEqual([]);
   });

@@ -18,7 +18,7 @@ describe('a mock that plays the library and serves every operation', () => {
     expect(serviceRules.map(({ id }) => id).filter((id) => !held.get(id)?.length)).toEqual([]);
   });
 
-  // Each choice of each point is in one of these; the deep suite takes every choice by itself, and polls that are held, which take long.
+  // Each choice of each point is in one of these; the deep suite tests every choice alone, and long polls.
   it.each(combinations)('breaks no rule in a dialect with $name', async ({ choices: all }) => {
     const choices = { ...all, 'poll.long-poll': 'off' };
     const found = listFindings(await playLibrary(choices));

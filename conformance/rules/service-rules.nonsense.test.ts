@@ -72,7 +72,7 @@ const exchange = fc.record({
   ),
 });
 
-it('services that respond with nonsense are judged without a fall, and each complaint shows its exchanges', () => {
+it('services with nonsense responses are judged without an error, and each finding shows its exchanges', () => {
   fc.assert(
     fc.property(fc.array(exchange, { maxLength: 40 }), (exchanges) => {
       const talk = new ExchangeBuilder();

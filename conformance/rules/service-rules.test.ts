@@ -31,7 +31,7 @@ describe('the rules about services', () => {
   });
 
   it.each(serviceRules)('$id holds one requirement, which is a must of the service', (rule) => {
-    // A finding and a witness are about all of a rule's requirements.
+    // Finding and evidence count for all requirements of the rule.
     expect(rule.requirements).toHaveLength(1);
     const held = requirements.find(({ id }) => id === rule.requirements[0]);
     expect([held?.side, held?.level, rule.side, rule.level]).toEqual(['service', 'must', 'service', 'must']);
@@ -52,7 +52,7 @@ describe('the rules about services', () => {
     expect(findings[0]).toMatchObject({ side: 'service', message: expect.stringMatching(says), evidence });
   });
 
-  it.each(bad)('$rule says nothing of $mistake where the network made the responses', ({ talk }) => {
+  it.each(bad)('$rule does not report $mistake if the network made the responses', ({ talk }) => {
     const exchanges = talk.exchanges.map((exchange) => ({
       ...exchange,
       network: [{ effect: 'replaced' as const, note: 'failed with 500' }],
@@ -60,7 +60,7 @@ describe('the rules about services', () => {
     expect(judgeExchanges(serviceRules, exchanges).findings()).toEqual([]);
   });
 
-  it('have nothing to say about nothing', () => {
+  it('have no findings without exchanges', () => {
     expect(judgeExchanges(serviceRules, []).findings()).toEqual([]);
   });
 });

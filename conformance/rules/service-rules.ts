@@ -10,7 +10,7 @@ import { sessionRules } from './service/sessions.js';
 import { taskRules } from './service/tasks.js';
 import { toolCallRules } from './service/tool-calls.js';
 
-/** Every rule about services. None fails what the API leaves open; see open-points.yaml. */
+/** No rule fails what the API leaves open; see open-points.yaml. */
 export const serviceRules: readonly Rule[] = Object.freeze([
   ...responseRules,
   ...requestRules,

@@ -5,22 +5,20 @@ import { isObject, type SchemaObject } from '../../spec/json-schema/schema.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
 import type { JsonObject } from '../../spec/openapi-document.js';
 
-/** A JSON response: its body, and what its envelope holds. */
 interface StatedResponse {
   r: unknown;
   body: unknown;
 }
 
-/** A record whose fields are open is a record all the same. */
 export const SOME_RECORD: SchemaObject = { type: ['object', 'array'] };
 
-/** Where a success of the operation is not as stated: the body, or the payload in the envelope. */
+/** Compares a success with its stated schema: the body, or the payload in the envelope. */
 export function findResultMismatch(id: OperationId, { r, body }: StatedResponse): string | undefined {
   const operation = operations[id] as Operation;
   return findMismatch(operation.envelope ? r : body, readResultSchema(operation));
 }
 
-/** True when a success is of the stated type, whatever is in it. */
+/** True if a success has the stated type, whatever its content. */
 export function hasStatedType(id: OperationId, { r, body }: StatedResponse): boolean {
   const operation = operations[id] as Operation;
   const { type } = readResultSchema(operation);
@@ -28,7 +26,7 @@ export function hasStatedType(id: OperationId, { r, body }: StatedResponse): boo
   return type === undefined || findMismatch(payload, { type }) === undefined;
 }
 
-/** What a success of the operation has to be: the body, or the payload in the envelope. */
+/** The stated schema of a success: of the body, or of the payload in the envelope. */
 export function readResultSchema(operation: Operation): SchemaObject {
   const path = openapi.paths[`${operation.path}`]?.[operation.method.toLowerCase()] as JsonObject;
   const responses = path.responses as Readonly<Record<string, JsonObject>>;
@@ -48,7 +46,7 @@ function readRefName($ref: string): string {
   return $ref.slice($ref.lastIndexOf('/') + 1);
 }
 
-/** As much of a schema as the API itself states: without what the description marks as a choice of ours or as known from clients. */
+/** The part of a schema that the API itself states, without parts marked as choices of taskdouble or as known from clients. */
 export function selectStated(schema: JsonObject): SchemaObject {
   if (typeof schema.$ref === 'string')
     return selectStated(openapi.components.schemas[readRefName(schema.$ref)]!);
@@ -68,17 +66,17 @@ export function selectStated(schema: JsonObject): SchemaObject {
   };
 }
 
-/** Marked as something that no implementation may be judged by. */
+/** True for parts of a schema that no implementation may be judged by. */
 export function isOpen(schema: JsonObject): boolean {
   return schema['x-taskdouble-choice'] === true || schema['x-taskdouble-source'] === 'clients';
 }
 
-/** Where a payload is not as stated, what was expected there and what was found; undefined where it is as stated. */
+/** The first mismatch: the place, what was expected and what was found. */
 export function findMismatch(payload: unknown, schema: SchemaObject): string | undefined {
   const { additionalProperties: entry, ...others } = schema;
   const [violation] = findViolations(createValidator(others), payload, [], 'the payload');
   if (violation || entry === undefined || !isObject(payload)) return violation?.message;
-  // Beside the entries of a map there may be other fields: one that fits shows what it is.
+  // A map may have other fields besides its entries: one valid entry is enough.
   const wrong = Object.entries(payload).map(
     ([name, value]) => findViolations(createValidator(entry as object), value, [], name)[0]?.message,
   );

@@ -26,7 +26,7 @@ it('uses the key variable of the organisation, or no key if a request without on
     'TASKDOUBLE_API_KEY_FREE"',
   );
   expect(formatFetch({ ...EXCHANGE, organisation: 'stranger' }, 'http://h')).toContain(
-    'apikey: "no-key-of-anybody"',
+    'apikey: "invalid-key"',
   );
   const refused = {
     ...EXCHANGE,

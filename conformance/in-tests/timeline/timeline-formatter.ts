@@ -11,7 +11,7 @@ const UUID = /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b
 /** Shorter keys may be part of any word: they are not redacted. */
 const SHORTEST_SECRET = 8;
 
-/** Writes the lines of one timeline: short, without the keys of the mock, events by the names that the scenario gives them. */
+/** Formats the lines of one timeline: short, without the keys of the mock, with events named as in the scenario. */
 export class TimelineFormatter {
   readonly #secrets: readonly string[];
   /** `get_weather (weather)` for a call that a step of the scenario made, `goto` for an action. */
@@ -20,7 +20,7 @@ export class TimelineFormatter {
   constructor(
     keys: Iterable<string>,
     tasks: readonly TaskView[],
-    /** Where the timeline begins, ms. */
+    /** Start of the timeline, ms. */
     private readonly start: number,
   ) {
     this.#secrets = [...keys].filter((key) => key.length >= SHORTEST_SECRET);
@@ -31,13 +31,13 @@ export class TimelineFormatter {
     }
   }
 
-  /** On one line, ids by their first eight digits, at most `longest` characters, no secrets. */
+  /** On one line, at most `longest` characters; ids are cut to eight digits, secrets removed. */
   formatText(given: string, longest = 80): string {
     const shown = redactSecrets(redactBody(given), this.#secrets);
     return truncateText(toOneLine(shown).replace(UUID, '$1'), longest);
   }
 
-  /** A value as JSON, likewise. Empty for what is no JSON. */
+  /** A value as JSON, formatted likewise; empty if it is not JSON. */
   formatJson(value: unknown): string {
     const text = JSON.stringify(value);
     return text === undefined ? '' : this.formatText(text);
@@ -51,7 +51,7 @@ export class TimelineFormatter {
   /** `GET /task/d394c682?event_t=0 → 202 running, tool_call get_weather (weather)`. */
   formatExchange(exchange: ReadExchange): string {
     const { request, response, network = [], notes = [] } = exchange.exchange;
-    // Times are easier to find when they are counted as the timeline counts them.
+    // Shown as an offset, like the times of the timeline.
     const url = request.url.replace(/(?<=[?&]event_t=)\d{13}\b/, (at) =>
       Number(at) < this.start ? at : formatOffset(this.start, Number(at)).replace(' ', ''),
     );
@@ -80,7 +80,7 @@ export class TimelineFormatter {
     return `${this.formatText(String(sent.name))} ${this.formatText(String(name))} ${this.formatJson(input)}`.trimEnd();
   }
 
-  /** What the client learns from the response. */
+  /** The data in the response. */
   #formatContent(exchange: ReadExchange): string {
     const { record, status, events, responseJson } = exchange;
     if (exchange.httpStatus === 0) return '';

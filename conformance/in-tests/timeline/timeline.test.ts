@@ -15,7 +15,7 @@ function mockWith(options: MockOptions = {}): { mock: Mock; talk: InTestClient }
 }
 
 describe('the timeline', () => {
-  it('tells a conversation in the order in which it happened, with what came of each request', async () => {
+  it('shows a conversation in order, with the outcome of each request', async () => {
     const { mock, talk } = mockWith();
     const { task, call } = await talk.startCall();
     await talk.reply(task, call);
@@ -32,7 +32,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  it('tells a mistyped address among the others, with what the mock says of it', async () => {
+  it('shows a mistyped path with the note of the mock', async () => {
     const { mock, talk } = mockWith();
     await talk.send('POST', '/tsak', { task: 'x' });
     await talk.send('GET', '/usage');
@@ -43,7 +43,7 @@ describe('the timeline', () => {
     expect(mock.findings()).toEqual([]);
   });
 
-  it('tells polls that learn nothing once in a row, and what an open task waits for', async () => {
+  it('counts polls without news in one line, and shows what an open task waits for', async () => {
     const { mock, talk } = mockWith();
     const task = await talk.start('polling/slow-agent');
     for (let i = 0; i < 5; i++) {
@@ -58,7 +58,7 @@ describe('the timeline', () => {
     );
   });
 
-  it('tells polls that bring the same event again once in a row, also where the event is late', async () => {
+  it('counts polls with the same event in one line, also if the event is late', async () => {
     const { mock, talk } = mockWith();
     const { task } = await talk.startCall();
     for (let i = 0; i < 5; i++) await talk.poll(task);
@@ -67,7 +67,7 @@ describe('the timeline', () => {
     );
   });
 
-  it('says what the network did, and what a refusal said', async () => {
+  it('shows network effects and the detail of a refusal', async () => {
     const { mock, talk } = mockWith({ network: 'drop response of poll times 1' });
     const task = await talk.start('polling/one-shot');
     await talk.poll(task);
@@ -102,7 +102,7 @@ describe('the timeline', () => {
     expect(formatTimeline(mock)).not.toMatch(/sk-very|hunter2/);
   });
 
-  it('tells organisations apart, each by its own clock, or one of them', async () => {
+  it('shows each organisation by its own clock, or only one', async () => {
     const { mock } = mockWith();
     await new InTestClient(mock, 'one').start('polling/one-shot');
     await mock.clock.advance('5s', 'one');
@@ -112,11 +112,11 @@ describe('the timeline', () => {
     expect(formatTimeline(mock, 'two').split('\n')).toHaveLength(2);
   });
 
-  it('says so where nothing was asked', () => {
-    expect(formatTimeline(mockWith().mock)).toBe('  (no request has reached the mock)');
+  it('states that there was no request', () => {
+    expect(formatTimeline(mockWith().mock)).toBe('  (the mock received no request)');
   });
 
-  it('tells a session: actions, their results, the end', async () => {
+  it('shows a session: actions, their results, the end', async () => {
     const { mock, talk } = mockWith();
     const { r } = await talk.send('POST', '/task', { task: null, session: true });
     const event = {

@@ -9,7 +9,7 @@ import { Conversation } from '../../conversation/conversation.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
 import { formatOffset, TimelineFormatter } from './timeline-formatter.js';
 
-/** Lines of one organisation shown from its beginning and from its end. */
+/** Most lines shown of one organisation, from its start and from its end. */
 const FIRST_LINES = 12;
 const LAST_LINES = 36;
 const LONGEST_LINE = 200;
@@ -18,18 +18,17 @@ const LONGEST_LINE = 200;
 export interface TimelineEntry {
   /** ms. */
   at: number;
-  who: 'client' | 'service' | 'now';
+  actor: 'client' | 'service' | 'now';
   text: string;
-  /** Id of the task it is about. */
+  /** Id of the task concerned. */
   task?: string | undefined;
-  /** Of the exchange. */
   seq?: number;
-  /** Ids of the events it is about. */
+  /** Ids of the events concerned. */
   events: readonly string[];
   isPoll?: boolean;
 }
 
-/** What passed between the clients and one organisation, in the order in which it happened. */
+/** The requests of clients and the steps of the service for one organisation, in order. */
 export interface Timeline {
   organisation: Organisation;
   /** Time of its first request, ms. */
@@ -40,16 +39,16 @@ export interface Timeline {
 }
 
 /**
- * What passed between the clients and a mock, for people: a line for each request with its response, and for each step of
- * the service, with the time since the first request in seconds. Ids are shortened, keys left out, polls with the same
- * response counted, and of a long conversation the beginning and the end are shown. Ends with what each open task waits
- * for, and what to do where a client polls a manual clock that nothing moves. A closed mock has no conversation any more.
+ * Formats the conversation of clients with a mock: one line per request with its response, and per step of the service, with
+ * the time since the first request in seconds. Ids are shortened, keys removed, polls with the same response counted. Of a long
+ * conversation only the start and the end are shown. The last lines say what each open task waits for, and what to do if a
+ * client polls a manual clock that nothing advances. A closed mock has no conversation.
  *
  * @param key Shows only the organisation of this API key.
  */
 export function formatTimeline(mock: Mock, key?: string): string {
   const timelines = readTimelines(mock, key);
-  if (timelines.length === 0) return '  (no request has reached the mock)';
+  if (timelines.length === 0) return '  (the mock received no request)';
   const shown = timelines.flatMap(({ organisation, start, lines }) => {
     const head = timelines.length > 1 ? [`  ${organisation.name}:`] : [];
     return [...head, ...leaveOutMiddle(formatLines(start, lines))];
@@ -59,7 +58,7 @@ export function formatTimeline(mock: Mock, key?: string): string {
   return [...shown, ...hints.map((hint) => `  (${hint})`)].join('\n');
 }
 
-/** Those of all organisations that received a request; of the one that `key` opens where it is given. */
+/** The timelines of all organisations that received a request, or only of the organisation with this API key. */
 export function readTimelines(mock: Mock, key?: string): Timeline[] {
   const organisations = [...getService(mock).organisations.values()];
   const keys = organisations.map((organisation) => organisation.key);
@@ -85,14 +84,14 @@ export function readTimelines(mock: Mock, key?: string): Timeline[] {
 export function formatLines(start: number, lines: readonly TimelineEntry[]): string[] {
   const shown: string[] = [];
   let again = 0;
-  for (const [index, { at, who, text, isPoll }] of lines.entries()) {
+  for (const [index, { at, actor, text, isPoll }] of lines.entries()) {
     const before = lines[index - 1];
     const isRepeated = isPoll && before?.isPoll && before.text === text;
     if (isRepeated && again > 0) shown.pop();
     again = isRepeated ? again + 1 : 0;
     const line = isRepeated
       ? `${' '.repeat(20)}  ${again} more ${again === 1 ? 'poll' : 'polls'} like it, the last at ${formatOffset(start, at)}`
-      : `${formatOffset(start, at).padStart(11)}  ${who.padEnd(7)}  ${text}`;
+      : `${formatOffset(start, at).padStart(11)}  ${actor.padEnd(7)}  ${text}`;
     shown.push(truncateText(line, LONGEST_LINE));
   }
   return shown;
@@ -116,12 +115,12 @@ function collectLines(
   const lines: TimelineEntry[] = [];
   for (const exchange of exchanges) {
     const { at, task, seq } = exchange;
-    // At the same instant, the steps that a response lists come before it, and all others after it.
+    // At the same time, the steps that a response lists come before it, all others after it.
     while (steps[0] && (steps[0].at < at || isListed(steps[0], exchange))) lines.push(steps.shift()!);
     const sent = exchange.reply?.id ?? exchange.sent?.id;
     const events = [...exchange.events.map(({ id }) => id), sent].filter((id) => typeof id === 'string');
     const text = formatter.formatExchange(exchange);
-    lines.push({ at, who: 'client', text, task, seq, events, isPoll: exchange.is('getTask') });
+    lines.push({ at, actor: 'client', text, task, seq, events, isPoll: exchange.is('getTask') });
   }
   return [...lines, ...steps, ...tasks.flatMap((task) => collectOpenEnds(task, now, formatter))];
 }
@@ -133,7 +132,7 @@ function collectSteps(task: TaskView, formatter: TimelineFormatter): TimelineEnt
   for (const event of task.events) {
     const { shape } = readEvent(event);
     const { id, name, payload, timestamp } = event;
-    // Some services list again what the client has sent: the requests show that already.
+    // Some services list the events of the client too: the requests show them already.
     if (shape === 'echo') continue;
     const words =
       shape === 'result'
@@ -145,24 +144,24 @@ function collectSteps(task: TaskView, formatter: TimelineFormatter): TimelineEnt
           ]
         : [name, formatter.formatEventName(id), formatter.formatJson(payload.input)];
     const text = words.join(' ').trimEnd();
-    lines.push({ at: timestamp, who: 'service', text, task: taskId, events: [id] });
+    lines.push({ at: timestamp, actor: 'service', text, task: taskId, events: [id] });
   }
   if (finishedAt !== null) {
     const shown = output === null || output === undefined ? '' : `: ${formatter.formatJson(output)}`;
     const text = `task ${formatter.formatText(taskId)} is ${status}${shown}`;
-    lines.push({ at: finishedAt, who: 'service', text, task: taskId, events: [] });
+    lines.push({ at: finishedAt, actor: 'service', text, task: taskId, events: [] });
   }
   return lines;
 }
 
-/** The response shows this step. */
+/** True if the response shows this step. */
 function isListed({ task, events: [event] }: TimelineEntry, exchange: ReadExchange): boolean {
   if (exchange.task !== task || !exchange.is('getTask')) return false;
   if (event !== undefined) return exchange.events.some(({ id }) => id === event);
   return exchange.status !== undefined && isTerminal(exchange.status);
 }
 
-/** What a task that is not over waits for. */
+/** The steps that a running task waits for. */
 function collectOpenEnds(
   { id, status, runs }: TaskView,
   now: number,
@@ -175,5 +174,5 @@ function collectOpenEnds(
     return `; ${step} ${waitsFor.length > 0 ? `waits for ${waitsFor.join(' and ')}` : 'comes next'}`;
   });
   const text = formatter.formatText(`task ${id} is ${status}${waits.join('')}`, 240);
-  return [{ at: now, who: 'now', text, task: id, events: [] }];
+  return [{ at: now, actor: 'now', text, task: id, events: [] }];
 }

@@ -16,14 +16,14 @@ import {
 import type { ScenarioDraft } from './draft.js';
 import type { RecordedTask } from './recorded-task.js';
 
-/** A gate that stays closed. */
+/** A gate that never opens. */
 const NO_RESULT = 'no-result';
 
-/** What a client says that has not got the tool. */
+/** Text of a client that does not have the tool. */
 const UNKNOWN_TOOL =
   /\b(no|unknown|not? (a )?known|without|does not exist|not (found|available|registered))\b/i;
 
-/** Adds the replies to calls, and what ended the task. `calls`: ids of steps by those of events. */
+/** Adds the replies to calls, and the stop of the task. `calls`: step ids by event id. */
 export function addClientSteps(
   recorded: RecordedTask,
   draft: ScenarioDraft,
@@ -33,14 +33,14 @@ export function addClientSteps(
   addStop(recorded, draft);
 }
 
-/** Adds the actions of a session, and returns the ids of their steps by the ids of their events. */
+/** Adds the actions of a session. Returns their step ids by event id. */
 export function addActions({ task }: RecordedTask, draft: ScenarioDraft): Map<string, string> {
   const ids = new Map<string, string>();
   for (const action of task.actions.values()) {
     const name = action.name as ActionName;
     if (!Object.hasOwn(ACTIONS, name)) {
       draft.remarks.push(
-        `The client sent the action ${JSON.stringify(action.name)}, which the API has not got: it is left out.`,
+        `The client sent the action ${JSON.stringify(action.name)}, which the API does not have: it is left out.`,
       );
       continue;
     }
@@ -63,7 +63,7 @@ export function addActions({ task }: RecordedTask, draft: ScenarioDraft): Map<st
   return ids;
 }
 
-/** A result that comes after the client has stopped the task is made by the stop. */
+/** The stop itself creates results that arrive after it. */
 function hasResult({ results, cancelled }: TaskConversation, action: string): boolean {
   const result = results.get(action);
   return result !== undefined && (cancelled === undefined || result.seq < cancelled.seq);
@@ -114,9 +114,9 @@ function addReply({ task }: RecordedTask, draft: ScenarioDraft, event: string, t
     isLate ? task.end!.seq - 1 : shown.seq,
     {
       comment: !isCode
-        ? `The client sent the code ${showJson(sentCode)}, which the API has not got: this is what a correct one sends.`
+        ? `The client sent the code ${showJson(sentCode)}, which the API does not have: this is a correct one.`
         : isUnknown
-          ? 'By its text the client has not got this tool. Remove unknown_tool if it has.'
+          ? 'The text says that the client does not have this tool. Remove unknown_tool if it does.'
           : isRefused
             ? 'The service refused this reply, so the timeline does not wait for it.'
             : undefined,
@@ -128,7 +128,7 @@ function readTime({ event, respondedAt }: ToolCall): number {
   return event.timestamp ?? respondedAt;
 }
 
-/** The DELETE that ended the task. One that comes after the end ends nothing. */
+/** Adds the DELETE that ended the task, unless it was sent after the end. */
 function addStop({ task }: RecordedTask, draft: ScenarioDraft): void {
   const { cancelled, wasCancelledActive, isSession } = task;
   if (!cancelled || !(wasCancelledActive || task.end?.status === 'cancelled')) return;

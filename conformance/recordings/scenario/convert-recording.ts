@@ -17,14 +17,14 @@ import { type RecordedScenario, toScenario } from './recorded-scenario.js';
 import { type RecordedTask, readRecordedTasks } from './recorded-task.js';
 import { UniqueNames } from './unique-names.js';
 
-/** The beginning of a name: file systems take 255 bytes, and a number and `.yaml` follow. */
+/** The start of a name: file systems take 255 bytes, and a number and `.yaml` follow. */
 const LONGEST_NAME = /^.{0,79}[a-z0-9]/;
 
 /** One conversation of a recording as the text of a scenario file. */
 export interface WrittenScenario {
-  /** For the name of the file. */
+  /** Used as the file name. */
   name: string;
-  /** The id of the task; undefined where no response told it. */
+  /** Undefined if no response contains it. */
   task: string | undefined;
   yaml: string;
 }
@@ -32,11 +32,11 @@ export interface WrittenScenario {
 export interface ConvertedRecording {
   recording: RecordingFile;
   scenarios: WrittenScenario[];
-  /** Conversations that there is no scenario of, and why: a sentence each. */
+  /** Conversations without a scenario, and why: a sentence each. */
   leftOut: string[];
 }
 
-/** The conversations of a journal or HAR file as scenarios. Throws InvalidFile. */
+/** Converts the conversations of a journal or HAR file into scenarios. Throws InvalidFile. */
 export async function convertRecording(
   file: string,
   { task, onProgress }: { task?: string | undefined; onProgress?: OnProgress | undefined } = {},
@@ -49,7 +49,7 @@ export async function convertRecording(
   return { recording, ...writeScenarios({ tasks, headless: [] }, file, []) };
 }
 
-/** The same of exchanges. `source` says where they come from; `taken`: names that no scenario gets. */
+/** `source` names the origin of the exchanges; `usedNames` are not given to scenarios. */
 export function convertExchanges(
   exchanges: readonly Exchange[],
   source: string,
@@ -65,13 +65,13 @@ function writeScenarios(
   onProgress?: OnProgress,
 ): Omit<ConvertedRecording, 'recording'> {
   const names = new UniqueNames(usedNames);
-  /** What chooses the scenarios so far. */
+  /** The `match` of each scenario so far. */
   const matches = new Set<string>();
   const scenarios: WrittenScenario[] = [];
   const leftOut = headless.map((id) => `task ${toOneLine(id)} began before the recording`);
   for (const [at, task] of tasks.entries()) {
     onProgress?.(() => `${at} of ${formatCount(tasks.length, 'conversation')} written`);
-    // One conversation that taskdouble cannot convert does not cost the others.
+    // A conversation that cannot be converted does not prevent the others.
     try {
       const one = toScenario(task, createName(task, names));
       const match = writeCanonicalJson(one.scenario.match);
@@ -100,7 +100,7 @@ function describeTask({ id, creates }: RecordedTask): string {
   return id === undefined ? `the request of exchange ${creates[0]!.seq}` : `task ${toOneLine(id)}`;
 }
 
-/** The text of the file, with comments on every choice that the recording leaves open. */
+/** The file, with a comment on every choice that the recording leaves open. */
 export function writeRecordedScenario(
   { scenario, comments, remarks }: RecordedScenario,
   { file, task }: { file: string; task: RecordedTask },
@@ -115,7 +115,7 @@ export function writeRecordedScenario(
   return writeScenario(scenario, { comment, stepComments: comments });
 }
 
-/** `look-up-the-weather` of the text of a task, the host of a session. */
+/** `look-up-the-weather` from the text of a task, `session-` and the host for a session. */
 function createName({ task, creates }: RecordedTask, names: UniqueNames): string {
   const request = (task.request ?? creates[0]!.requestJson ?? {}) as Record<string, unknown>;
   const { task: text, url } = request;

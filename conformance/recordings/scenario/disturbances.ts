@@ -5,20 +5,20 @@ import type { ReadExchange, WholeEvent } from '../../conversation/read-exchange.
 import type { PlacedStep, ScenarioDraft } from './draft.js';
 import type { RecordedTask } from './recorded-task.js';
 
-/** A response that takes as long is no longer what a line is like, ms. */
+/** A response that takes this long counts as delayed, ms. */
 const SLOW_MS = 2000;
-/** Longest text of a page that is kept. */
+/** Most characters of a page that are kept. */
 const LONGEST_PAGE = 500;
 
-/** What was wrong with one exchange, as a rule without its target. */
+/** A disturbance of one exchange, as a network rule without its target. */
 interface Disturbance {
   rule: Record<string, unknown> & { network: string };
   comment?: string;
 }
 
 /**
- * Adds what the network did, or what can be had of it: lost, cut, late and replaced responses, responses that list events once
- * more, twice or in another order. `ids`: the steps of calls and actions by the ids of their events.
+ * Adds network rules for the recorded disturbances: lost, truncated, late and replaced responses, and responses that list
+ * events again, twice or in another order. `ids`: step ids of calls and actions by event id.
  */
 export function addDisturbances(
   recorded: RecordedTask,
@@ -40,7 +40,7 @@ export function addDisturbances(
     if (target === undefined) continue;
     for (const { rule, comment } of disturbances) {
       const key = JSON.stringify([rule, target]);
-      // The same once more to the next such request.
+      // The same disturbance of the next such request.
       if (run?.key === key && (number === -1 || run.next === number)) {
         run.rule.times = (run.rule.times ?? 1) + 1;
         run.next = number + 1;
@@ -66,23 +66,23 @@ function findTarget(exchange: ReadExchange, ids: ReadonlyMap<string, string>): R
   return exchange.reply ? { reply: step } : { action: step };
 }
 
-/** When the steps of a timeline and its polls happened. Rules are no steps here. */
+/** Times of the steps and polls of a timeline. Network rules do not count as steps. */
 class StepTimes {
   readonly #steps: readonly PlacedStep[];
   readonly #polls: readonly number[];
 
-  /** `polls`: in the order in which they began. */
+  /** `polls`: ordered by the start of the request. */
   constructor(draft: ScenarioDraft, polls: readonly ReadExchange[]) {
     this.#steps = draft.placed.filter(({ step }) => !('network' in step)).sort(compareByTime);
     this.#polls = polls.map(({ at }) => at);
   }
 
-  /** When the last step before the request happened: a rule about the request is set then. */
+  /** Time of the last step before the request: a rule about the request is set then. */
   findTimeBefore(exchange: ReadExchange): number | undefined {
     return this.#steps[countUntil(this.#steps, (each) => compareByTime(each, exchange) < 0) - 1]?.at;
   }
 
-  /** Polls that come between the setting of a rule and the poll that it is about, which is `polls[number]`. */
+  /** Polls between the setting of a rule and its target, which is `polls[number]`. */
   countPollsBetween(since: number | undefined, number: number): number {
     return since === undefined ? number : Math.max(0, number - countUntil(this.#polls, (at) => at <= since));
   }
@@ -94,7 +94,6 @@ function compareByTime(one: TimedStep, other: TimedStep): number {
   return one.at - other.at || one.seq - other.seq;
 }
 
-/** What one exchange shows by itself. */
 function collectDisturbances(exchange: ReadExchange, recorded: RecordedTask): Disturbance[] {
   const { httpStatus, responseBody, responseJson, at, respondedAt, exchange: raw } = exchange;
   const { response, network = [], upstream } = raw;
@@ -106,7 +105,7 @@ function collectDisturbances(exchange: ReadExchange, recorded: RecordedTask): Di
   const took = respondedAt - at;
   const isDelayed = network.some(({ effect }) => effect === 'delayed');
   if (took >= SLOW_MS || (isDelayed && took > 1)) {
-    // A reply that is refused came too late: the request was held up.
+    // A refused reply arrived too late: the request was delayed.
     const isLate =
       exchange.reply !== undefined && httpStatus >= 400 && httpStatus < 500 && httpStatus !== 429;
     const rule = { network: 'delay', time_ms: Math.round(took), ...(isLate && { side: 'request' }) };
@@ -141,7 +140,7 @@ function collectDisturbances(exchange: ReadExchange, recorded: RecordedTask): Di
   return found;
 }
 
-/** Whether the request or the response was lost shows in what came after it. */
+/** A later attempt shows whether the request or the response was lost. */
 function createLoss(exchange: ReadExchange, { task }: RecordedTask): Disturbance {
   const { upstream, network } = exchange.exchange;
   const reply = exchange.reply?.id;
@@ -173,11 +172,11 @@ function createGarble({ httpStatus, exchange: { response } }: ReadExchange): Dis
   };
 }
 
-/** An error that is not about what the client sent. */
+/** An error that the content of the request did not cause. */
 function isFailure(exchange: ReadExchange, { task }: RecordedTask): boolean {
   const { httpStatus } = exchange;
   if (httpStatus === 429 || httpStatus >= 500 || [401, 403, 408].includes(httpStatus)) return true;
-  // A poll of a task that was there, and is not any more.
+  // A poll of a task that existed and no longer exists.
   return exchange.is('getTask') && httpStatus >= 400 && !task.isDataDeleted;
 }
 
@@ -191,11 +190,11 @@ function isHalfJson(body: string): boolean {
   }
 }
 
-/** How the polls list events. Takes them in the order in which they began. */
+/** Compares how polls list events. Polls arrive ordered by the start of the request. */
 class PollReadings {
-  /** What the client had when the last poll was sent: the names of events. */
+  /** Events that the client had when the last poll was sent. */
   readonly #had = new Set<string>();
-  /** Polls whose events the client had not by then. */
+  /** Polls whose events the client did not have by then. */
   #unread: ReadExchange[] = [];
 
   collectDisturbances(poll: ReadExchange): Disturbance[] {

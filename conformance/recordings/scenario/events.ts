@@ -6,10 +6,10 @@ import type { ReadEvent, ReadExchange, WholeEvent } from '../../conversation/rea
 import { findMaximum, type PlacedStep, type ScenarioDraft } from './draft.js';
 import type { RecordedTask } from './recorded-task.js';
 
-/** A timestamp is taken for the service's clock up to so far away from the clock of the exchanges, ms. */
+/** Largest difference between the clocks of the service and the exchanges, ms; a larger one is no time of an event. */
 const LARGEST_SKEW_MS = 86_400_000;
 
-/** When events happened on the clock of the exchanges. */
+/** Converts times of events to the clock of the exchanges. */
 export class EventClock {
   readonly #skew: number;
 
@@ -19,7 +19,7 @@ export class EventClock {
         .map(({ timestamp }) => timestamp - respondedAt)
         .filter((ms) => Math.abs(ms) < LARGEST_SKEW_MS),
     );
-    // An event that is listed before it happened: the clock of the service is ahead.
+    // An event that is listed before its time: the clock of the service is ahead.
     this.#skew = Math.max(0, findMaximum(early));
   }
 
@@ -29,7 +29,7 @@ export class EventClock {
   }
 }
 
-/** Adds the events of the service as they were first listed; returns the ids of the steps of its calls, by those of the events. */
+/** Adds the events of the service when they were first listed. Returns the step ids of its calls by event id. */
 export function addEvents(
   recorded: RecordedTask,
   draft: ScenarioDraft,
@@ -108,7 +108,7 @@ export function addEvents(
   }
 }
 
-/** The code and the value of a result, unwrapped. */
+/** The code and the unwrapped value of a result. */
 function readResult({ code, output }: WholeEvent['payload']) {
   const isSuccess = code === 200;
   const wrapped = toFields(output);
@@ -117,7 +117,7 @@ function readResult({ code, output }: WholeEvent['payload']) {
     typeof wrapped?.credits_used === 'number' &&
     Object.keys(wrapped).every((key) => ['output', 'credits_used', 'duration'].includes(key));
   if (!isWrapped && !isSuccess) return { code: code as number, output };
-  // Null alone is what clients take for a goto without a value.
+  // Clients take a bare null for a goto without a value.
   if (!isWrapped) return { output, ...(output !== null && output !== undefined && { bare: true as const }) };
   const { credits_used, duration } = wrapped;
   return {
@@ -127,7 +127,7 @@ function readResult({ code, output }: WholeEvent['payload']) {
   };
 }
 
-/** `weather-Kyiv` of a call of get_weather with a city. */
+/** `weather-kyiv` for a call of get_weather with a city. */
 function formatCallName(tool: string, input: unknown): string {
   const words = Object.values(toFields(input) ?? {}).filter((value) => typeof value === 'string');
   const word = words.find((value) => /^[\w-]{2,20}$/.test(value as string));

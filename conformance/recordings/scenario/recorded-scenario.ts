@@ -13,16 +13,15 @@ import type { RecordedTask } from './recorded-task.js';
 import { addTaskSteps } from './task-steps.js';
 import { addTemplates } from './templates.js';
 
-/** A recorded conversation as a scenario, with what is to be said of its steps and of all of it. */
+/** A recorded conversation as a scenario, with comments. */
 export interface RecordedScenario {
   scenario: Scenario;
-  /** By the index of the step in the timeline: choices that the recording leaves open. */
+  /** Choices that the recording leaves open, by the index of the step in the timeline. */
   comments: ReadonlyMap<number, string>;
-  /** Sentences about the whole. */
+  /** Comments on the whole scenario. */
   remarks: string[];
 }
 
-/** The timeline of a recorded conversation. `name`: of the scenario. */
 export function toScenario(recorded: RecordedTask, name: string): RecordedScenario {
   const draft = new ScenarioDraft();
   const clock = new EventClock(recorded);
@@ -47,7 +46,7 @@ export function toScenario(recorded: RecordedTask, name: string): RecordedScenar
 
 const EXAMPLE_SECRET = 'example-secret';
 
-/** Without the fields that the client left at null, and without secrets. */
+/** Omits fields that the client left at null, and replaces secrets. */
 function readRequest({ creates }: RecordedTask): { request: Record<string, unknown>; remarks: string[] } {
   const sent = toFields(creates.at(-1)!.requestJson) ?? {};
   const given = Object.entries(sent).filter(([key, value]) => value !== null || key === 'task');
@@ -55,9 +54,7 @@ function readRequest({ creates }: RecordedTask): { request: Record<string, unkno
   const replaceSecrets = (value: unknown): unknown => {
     if (value === REDACTED) {
       if (remarks.length === 0)
-        remarks.push(
-          `Secrets of the request are not in the recording: ${EXAMPLE_SECRET} stands in their place.`,
-        );
+        remarks.push(`Secrets of the request are not in the recording: ${EXAMPLE_SECRET} replaces them.`);
       return EXAMPLE_SECRET;
     }
     if (Array.isArray(value)) return value.map(replaceSecrets);
@@ -85,7 +82,7 @@ function createTimeline(
     const waited = roundTime(at - before);
     const after = chooseTrigger(step, given, waited);
     timeline.push(after ? { ...step, after } : step);
-    // Rules happen when they are reached, and steps beside the others hold up none.
+    // Rules apply when they are reached; parallel steps delay no other step.
     if (!('network' in step) && !step.meanwhile) before = Math.max(before, at);
   }
   if (timeline.length === 0) {
@@ -95,7 +92,7 @@ function createTimeline(
   return { timeline, comments };
 }
 
-/** When a client stops a task, the mock itself does what follows. */
+/** Removes the steps after a stop: the mock creates them itself. */
 function removeAftermath(placed: readonly PlacedStep[]): PlacedStep[] {
   const stop = placed.findIndex(
     ({ step }) =>
@@ -104,7 +101,7 @@ function removeAftermath(placed: readonly PlacedStep[]): PlacedStep[] {
   return placed.filter(({ step }, at) => stop === -1 || at <= stop || !('service' in step));
 }
 
-/** Clients act when they want to, except for one that gives up after a time. */
+/** A client step has no trigger, unless the client gives up after a time. */
 function chooseTrigger(step: Step, given: PlacedStep['after'], waited: number): Trigger | undefined {
   if (given && Number.isNaN(given.time_ms)) return { time_ms: waited };
   if (given) return given;
@@ -116,7 +113,7 @@ function formatTitle({ task, url }: Record<string, unknown>): string {
   return typeof url === 'string' ? `Recorded: a session at ${truncateText(url, 60)}` : 'Recorded: a session';
 }
 
-/** What occurs: requirements that the exchanges gave the occasion to break or to keep, as a first guess. */
+/** Requirements that the exchanges could have violated, as a first guess. */
 function listRequirements({ exchanges, task }: RecordedTask): string[] {
   const shown = new Set<string>(exchanges.flatMap(collectOccasions));
   if (task.end) for (const id of ['POLL-02', 'TASK-02']) shown.add(id);
@@ -126,7 +123,7 @@ function listRequirements({ exchanges, task }: RecordedTask): string[] {
   return requirements.filter(({ id }) => shown.has(id)).map(({ id }) => id);
 }
 
-/** What a client that plays it has to ask for. */
+/** What a client that runs the scenario has to request. */
 function readAsks(timeline: readonly Step[], { exchanges }: RecordedTask): Pick<Scenario, 'asks'> {
   const hasStep = (service: string) => timeline.some((step) => 'service' in step && step.service === service);
   const asks: NonNullable<Scenario['asks']> = [];

@@ -5,19 +5,19 @@ import { writeCanonicalJson } from '../../conversation/json.js';
 import { compareByEnd, ReadExchange } from '../../conversation/read-exchange.js';
 import { TaskConversation } from '../../conversation/task-conversation.js';
 
-/** Everything that was recorded of one task. */
+/** All recorded exchanges of one task. */
 export interface RecordedTask {
-  /** Undefined where no response told it. */
+  /** Undefined if no response contains it. */
   id: string | undefined;
   organisation: string;
-  /** The requests that were to create it, failed ones too; the last one did. */
+  /** The attempts to create it; the last one succeeded. */
   creates: ReadExchange[];
-  /** Creates and all requests about the task, in the order in which they began. */
+  /** All requests about the task, ordered by their start. */
   exchanges: ReadExchange[];
   task: TaskConversation;
 }
 
-/** Tasks in the order of their creation, and the ids of those whose creation was not recorded. */
+/** `tasks` are ordered by creation; `headless` are ids of tasks whose creation is not recorded. */
 export function readRecordedTasks(exchanges: readonly Exchange[]): {
   tasks: RecordedTask[];
   headless: string[];
@@ -32,7 +32,7 @@ export function readRecordedTasks(exchanges: readonly Exchange[]): {
     const listExchanges = (id: string) => byTask.get(id) ?? [];
     for (const [id, task] of conversation.tasks) {
       if (task.creation === undefined) {
-        // A task of which only a create without a response tells is one that a proxy or a mock knows.
+        // If only a create without a response names the task, a proxy or a mock knew its id.
         if (!listExchanges(id).some((each) => each.is('createTask'))) headless.push(id);
         continue;
       }
@@ -55,9 +55,9 @@ function readTask(exchanges: readonly ReadExchange[]): TaskConversation {
 
 const compareSeq = (one: ReadExchange, other: ReadExchange) => one.seq - other.seq;
 
-/** Creates that made no task that the client knows of. */
+/** Creates without a task that the client knows of. */
 class FailedCreates {
-  /** By what they were to create, in the order in which they began. */
+  /** By their body, ordered by their start. */
   readonly #open: ReadonlyMap<string, ReadExchange[]>;
 
   constructor(read: readonly ReadExchange[]) {
@@ -65,14 +65,14 @@ class FailedCreates {
     this.#open = groupBy(failed.sort(compareSeq), (each) => writeCanonicalJson(each.requestJson));
   }
 
-  /** Those that the given one repeats. */
+  /** Removes the creates that this one repeats. */
   removeBefore(creation: ReadExchange): ReadExchange[] {
     const open = this.#open.get(writeCanonicalJson(creation.requestJson)) ?? [];
     const later = open.findIndex(({ seq }) => seq > creation.seq);
     return open.splice(0, later === -1 ? open.length : later);
   }
 
-  /** The others but for those that were refused, by what they were to create. */
+  /** Creates that were not refused, by their body. */
   listRest(): ReadExchange[][] {
     return [...this.#open.values()]
       .map((open) => open.filter((each) => !each.isRefused && each.requestJson !== undefined))

@@ -4,10 +4,10 @@ import { playRoundTrip } from '../../../test/support/recordings/round-trip.js';
 
 const library = await readLibrary();
 
-/** A request that is repeated beside the poll that brings its result: a scenario has one order for the two. */
+/** A request that is repeated while a poll gets its result: a scenario has one order of the two. */
 const REPEATED_BESIDE_ITS_RESULT = ['errors/action-response-lost', 'errors/close-response-lost'];
 
-/** The library played by the reference client, each journal made a scenario, and that played by the same client. */
+/** The reference client runs the library; each journal is converted into a scenario, which the same client runs. */
 describe('the scenario of a recorded conversation', () => {
   it.each(
     library

@@ -33,17 +33,17 @@ describe('the scenario of a recorded conversation', () => {
     expect(after).toEqual(before);
   });
 
-  it('says in comments what the recording leaves open', async () => {
+  it('marks choices that the recording leaves open with comments', async () => {
     const scenario = library.find((each) => each.name === 'races/reply-request-lost')!;
     const { yaml } = await playRoundTrip(scenario, ({ network: _, ...exchange }) => exchange);
     expect(yaml).toMatch(/^# Made by taskdouble .* from journal, task .*: \d+ exchanges\.$/m);
     expect(yaml).toMatch(
       /^ {2}# The recording does not show whether the request or the response was lost: request is a guess\.\n {2}- network: drop\n/m,
     );
-    // A journal says which of the two it was.
+    // A journal shows which of the two was lost.
     expect((await playRoundTrip(scenario)).yaml).not.toContain('is a guess');
     expect(yaml).toMatch(
-      /^ {2}# Between .* and .*: the recording shows it no more exactly\.\n {2}- service: finish$/m,
+      /^ {2}# Between .* and .*: the recording shows no exact time\.\n {2}- service: finish$/m,
     );
   });
 });

@@ -7,7 +7,7 @@ import type { RecordedTask } from './recorded-task.js';
 
 type UrlField = 'live_url' | 'recording_url' | 'downloads_url';
 
-/** Adds what the responses show of the task itself: its statuses, its addresses, its end. Comes after all other steps. */
+/** Adds the recorded changes of the task: statuses, URLs, the end. To be called after all other steps are added. */
 export function addTaskSteps(recorded: RecordedTask, draft: ScenarioDraft): void {
   const records = recorded.exchanges
     .filter((each) => (each.is('getTask') || each.is('createTask')) && each.record !== undefined)
@@ -35,17 +35,18 @@ function addWaitingStatus(
   draft.add({ service: 'status', status: 'running' }, chosen, next.seq - 0.9, { comment });
 }
 
-/** By default a task has it from the beginning. */
+/** By default a task has a live URL from the start. */
 function addLiveUrl({ creates }: RecordedTask, records: readonly ReadExchange[], draft: ScenarioDraft): void {
-  const { at: begin, seq } = creates.at(-1)!;
+  const { at: begin, seq: createSeq } = creates.at(-1)!;
   let before: { value: unknown; at: number } | undefined;
-  for (const { record, at, respondedAt, status, seq: its } of records) {
+  for (const { record, at, respondedAt, status, seq } of records) {
     if (status !== undefined && isTerminal(status)) return;
     const value = record?.live_url ?? null;
-    if (before === undefined && value === null) draft.add(createUrlStep('live_url', null), begin, seq + 0.2);
+    if (before === undefined && value === null)
+      draft.add(createUrlStep('live_url', null), begin, createSeq + 0.2);
     if (before !== undefined && (value === null) !== (before.value === null)) {
       const { at: chosen, comment } = chooseTime(before.at, at, begin);
-      draft.add(createUrlStep('live_url', value === null ? null : 'auto'), chosen, its - 0.8, { comment });
+      draft.add(createUrlStep('live_url', value === null ? null : 'auto'), chosen, seq - 0.8, { comment });
     }
     before = { value, at: respondedAt };
   }
@@ -70,7 +71,7 @@ function addEnd(recorded: RecordedTask, records: readonly ReadExchange[], draft:
   const refusedAt = readRefusalTime(recorded);
   const high = Math.max(low, Math.min(end.at, refusedAt));
   const { at, comment } = chooseTime(low, high, draft.lastAt);
-  // Right behind a poll: the poll is what it waited for.
+  // Immediately after a poll: the poll is the trigger.
   const polls = active.filter((each) => each.is('getTask') && each.at > draft.lastAt).length;
   const after = high - low <= 1 && polls > 0 && high > draft.lastAt ? { after: { polls } } : {};
   const isAtOnce =
@@ -82,7 +83,7 @@ function addEnd(recorded: RecordedTask, records: readonly ReadExchange[], draft:
     ...(status !== 'done' && { status }),
     ...(output !== null && output !== undefined && { output }),
     ...(typeof credits_used === 'number' && { credits_used }),
-    // Tasks that fail have no recording.
+    // Failed tasks have no recording.
     ...((recording_url === null || (recording_url === '' && status === 'done')) && { recording_url }),
     ...(isAtOnce && { at_once: true }),
   };
@@ -98,7 +99,7 @@ function addEnd(recorded: RecordedTask, records: readonly ReadExchange[], draft:
   );
 }
 
-/** A reply that is refused for good shows that the task was over by then. */
+/** A permanently refused reply shows that the task was over by then. */
 function readRefusalTime({ exchanges, task }: RecordedTask): number {
   const refused = exchanges.filter(
     (each) =>
@@ -107,7 +108,7 @@ function readRefusalTime({ exchanges, task }: RecordedTask): number {
   return findMinimum(refused.map(({ respondedAt }) => respondedAt));
 }
 
-/** An address that comes after the end. */
+/** Adds a URL that appears after the end. */
 function addLateUrl(name: UrlField, after: readonly ReadExchange[], draft: ScenarioDraft): void {
   const there = after.findIndex(({ record }) => typeof record?.[name] === 'string');
   if (there < 1 || after[0]?.record?.[name] !== null) return;
@@ -121,10 +122,10 @@ function createUrlStep(service: UrlField, value: string | null): Step {
   return { service, value };
 }
 
-/** A time of which only the span is known. `since`: when the step before happened. */
+/** Chooses a time within a known range. `since`: time of the previous step. */
 function chooseTime(low: number, high: number, since: number): { at: number; comment?: string } {
   if (high - low <= 1) return { at: high };
   const at = since + roundMiddle(low - since, high - since);
   const [least, most] = [low - since, high - since].map((ms) => formatDuration(roundTime(ms)));
-  return { at, comment: `Between ${least} and ${most}: the recording shows it no more exactly.` };
+  return { at, comment: `Between ${least} and ${most}: the recording shows no exact time.` };
 }

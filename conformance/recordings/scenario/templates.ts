@@ -1,20 +1,20 @@
 import type { Scenario, Step } from '../../../scenarios/format/types.js';
 import { toFields } from '../../conversation/json.js';
 
-/** Shorter values are in too many texts by chance. */
+/** Shorter values occur in texts by chance. */
 const LEAST_CHARACTERS = 2;
-/** Places looked at in one value. */
+/** Most values collected from one output. */
 const MOST_PLACES = 50;
 
-/** A value that the client sent, and the template that leads to it. */
+/** A value that the client sent, and the template that refers to it. */
 interface KnownValue {
   template: string;
   text: string;
 }
 
 /**
- * What the client replied is what the agent speaks of: such values in later texts of the service become templates, so that they follow
- * the client.
+ * Replaces values that the client sent in replies by templates in later texts of the service, so that the texts follow the
+ * client.
  */
 export function addTemplates(scenario: Scenario): Scenario {
   const known: KnownValue[] = [];
@@ -42,10 +42,10 @@ function collectPlaces(value: unknown, path: string): KnownValue[] {
     .slice(0, MOST_PLACES);
 }
 
-/** Only in running text: a value that stands by itself may be equal by chance. */
+/** Replaces values only within longer text: a value alone may be equal by chance. */
 function replaceValues(value: unknown, known: readonly KnownValue[]): unknown {
   if (typeof value !== 'string' || value.includes('{{')) return value;
-  // The longest first: it may hold a shorter one.
+  // The longest first: it may contain a shorter one.
   const all = [...known].sort((one, other) => other.text.length - one.text.length);
   for (const { text, template } of all) {
     const at = value.indexOf(text);

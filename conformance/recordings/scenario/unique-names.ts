@@ -1,7 +1,7 @@
-/** Names of which each is given once: `name`, `name-2`, `name-3`. */
+/** Makes names unique: `name`, `name-2`, `name-3`. */
 export class UniqueNames {
   readonly #used: Set<string>;
-  /** The next number to try, by the name without one. */
+  /** The next number to try, by base name. */
   readonly #next = new Map<string, number>();
 
   constructor(used: readonly string[] = []) {

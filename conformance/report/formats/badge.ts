@@ -3,17 +3,17 @@ import { VERDICTS } from '../verdict.js';
 import type { ReportView } from '../view.js';
 
 const LABEL = 'taskdouble';
-/** For shields.io, and the same for an SVG. */
+/** Colours for shields.io and for an SVG. */
 const COLOURS = {
   passed: { name: 'brightgreen', fill: '#3a7d1f' },
   failed: { name: 'red', fill: '#c0392b' },
   error: { name: 'red', fill: '#c0392b' },
   inconclusive: { name: 'lightgrey', fill: '#6e6e6e' },
 };
-/** Width of a letter at 11 px, about. */
+/** Approximate width of a letter at 11 px. */
 const LETTER_PX = 6.6;
 
-/** What shields.io reads from an address (its endpoint form); an SVG of its own where the path ends in `.svg`. */
+/** The endpoint format of shields.io; an SVG if the path ends in `.svg`. */
 export function formatBadgeReport(view: ReportView, path?: string): string {
   const message = formatMessage(view);
   const { name, fill } = COLOURS[VERDICTS[view.verdict].mark];

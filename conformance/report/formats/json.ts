@@ -5,7 +5,7 @@ import type { ConformReport } from '../../service/runner/result.js';
 /** Longest body in the report, in characters. */
 const LONGEST_BODY = 16 * 1024;
 
-/** The report as JSON; its schema is report.schema.json. What a run knows beyond that is left out. */
+/** The report as JSON by report.schema.json, without other data of the run. */
 export function formatJsonReport(report: ConformReport): string {
   return toJson({
     ...Object.fromEntries(FIELDS.map((name) => [name, report[name]])),
@@ -13,7 +13,7 @@ export function formatJsonReport(report: ConformReport): string {
   });
 }
 
-/** In the order in which people who open the file want them. */
+/** In reading order. */
 const FIELDS = Object.keys({
   taskdouble: true,
   target: true,
@@ -50,7 +50,7 @@ function shortenExchange(exchange: Exchange): Exchange {
   return shown;
 }
 
-/** Without the bytes of a binary body, which the body describes. */
+/** Omits the bytes of a binary body, which the body describes. */
 function shortenBody<T extends { body?: string; body_base64?: string }>(message: T): T {
   const { body_base64: _, ...shown } = message;
   return (shown.body === undefined ? shown : { ...shown, body: shorten(shown.body, LONGEST_BODY) }) as T;

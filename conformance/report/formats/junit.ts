@@ -9,13 +9,13 @@ const BOUNDS = { exchanges: 5, body: 2048 };
 interface JunitCase {
   suite: string;
   name: string;
-  /** The sum that it counts in. */
+  /** The sum that includes it. */
   kind: 'passed' | 'failures' | 'errors' | 'skipped';
-  /** What stands in its element. */
+  /** The content of its element. */
   content: string;
 }
 
-/** JUnit XML as CI servers read it: a suite for each of ours, failures with their exchanges. */
+/** JUnit XML for CI servers: one test suite per suite, failures with their exchanges. */
 export function formatJunitReport(view: ReportView): string {
   const { report, searched } = view;
   const cases = view.points.map((point) => toCase(point, view));
@@ -41,7 +41,6 @@ export function formatJunitReport(view: ReportView): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Each cause, what explains most first. */
 function formatCauses({ causes }: ReportView): string[] {
   if (causes.length === 0) return [];
   const lines = causes.map(({ head }, at) => {
@@ -87,7 +86,7 @@ function toCase(point: TestPoint, view: ReportView): JunitCase {
   return { suite, name, kind: 'failures', content };
 }
 
-/** A case that passes and has something to tell. */
+/** A passing case that carries information. */
 function createRemark(suite: string, name: string, text: string): JunitCase {
   return { suite, name, kind: 'passed', content: `<system-out>${escapeHtml(text)}</system-out>` };
 }

@@ -28,7 +28,7 @@ import { readReports } from '../merge/read-report.js';
 
 const schema = (file: string) =>
   JSON.parse(readFileSync(join(findPackageRoot(), 'conformance/report', file), 'utf8'));
-/** `broken`: what fails the run, problems with the baseline included. */
+/** `broken`: results that fail the run, including problems with the baseline. */
 const each = [
   { name: 'good', make: createGoodReport, broken: 0 },
   { name: 'mixed', make: createMixedReport, broken: 3 },
@@ -45,7 +45,7 @@ const RESPONSE: Response = {
   ...{ status: 200, headers: {}, body: '(3 bytes)', body_base64: 'AAAA', left_out: 3, at: 2 },
   ...{ cut_at: 1, origin: 'http://127.0.0.1:4010', encoding_fault: 'charset' },
 };
-/** An exchange with every field that there is: a new one has to be named here. */
+/** An exchange with every field: a new field has to be added here. */
 const EVERYTHING_KNOWN: Omit<Complete<Exchange>, 'request' | 'response'> & {
   request: Complete<Exchange['request']>;
   response: Response;
@@ -62,7 +62,7 @@ const EVERYTHING_KNOWN: Omit<Complete<Exchange>, 'request' | 'response'> & {
   order: { after: 0, response: 1 },
 };
 
-/** Of an HTML report what the report says: the script and the style sheet are those of studio. */
+/** The content of an HTML report, without script and style sheet of studio. */
 function contentOf(text: string): string {
   return text.replace(/<style>.*?<\/style>|<script>.*?<\/script>/gs, '');
 }
@@ -123,7 +123,7 @@ describe('a check in which taskdouble itself failed', () => {
     expect(environment.healthy).toBe(false);
   });
 
-  it('is an error in HTML, for those with and without JavaScript', async () => {
+  it('is an error in HTML, with and without JavaScript', async () => {
     const text = contentOf(await formatReport(createCrashedReport(), 'html'));
     expect(text.match(/"mark":"error","suite"/g)).toHaveLength(3);
     expect(text).toContain(
@@ -183,7 +183,7 @@ describe('json', () => {
     rmSync(dirname(path), { recursive: true });
   });
 
-  it('tells apart what is no report', () => {
+  it('detects a file that is no report', () => {
     expect(() => readReport('{', 'r.json')).toThrow(/^r\.json: expected a JSON report .*found no JSON/);
     expect(() => readReport('{"taskdouble":"1"}', 'r.json')).toThrow(
       /^r\.json: .*must have required property 'target'/,
@@ -231,7 +231,7 @@ describe('junit', () => {
     });
   });
 
-  it('says what was expected, the requirement, the exchange and how to send it again', async () => {
+  it('shows the expectation, the requirement, the exchange and how to repeat it', async () => {
     const { testsuite } = await read(createMixedReport(), 'junit');
     const [first = expect.fail()] = testsuite.find(({ name }) => name === 'polling')!.testcase;
     expect(first.failure?.message).toBe('GET /task/t1: expected 202 while the task is running, got 200');
@@ -241,7 +241,7 @@ describe('junit', () => {
     expect(first.failure?.['#text']).toContain('curl -sS -i');
   });
 
-  it('fails what is inconclusive only when told to, and known failures never', async () => {
+  it('fails inconclusive checks only in strict mode, and known failures never', async () => {
     const failures = async (strict: boolean) =>
       (await read(createMixedReport(), 'junit', { strict })).testsuite.map(({ name, failures: n }) => [
         name,
@@ -269,7 +269,7 @@ describe('junit', () => {
 });
 
 describe('tap', () => {
-  /** Reads TAP 14 as its grammar has it. */
+  /** Parses TAP 14 by its grammar. */
   function readTap(text: string) {
     const lines = text.trimEnd().split('\n');
     expect(lines.shift()).toBe('TAP version 14');
@@ -386,7 +386,7 @@ describe('badge', () => {
     });
   });
 
-  it('is an SVG where the path says so', async () => {
+  it('is an SVG if the path ends in .svg', async () => {
     const text = await formatReport(createGoodReport(), 'badge=a/b.SVG');
     expect(XMLValidator.validate(text)).toBe(true);
     expect(text).toContain('3 passed');

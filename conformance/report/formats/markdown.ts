@@ -6,17 +6,17 @@ import { formatColophon, formatSummary, formatTargetName, VERDICTS } from '../ve
 import { formatRowName, type ReportPart, type ReportView } from '../view.js';
 
 const BOUNDS = { exchanges: 2, body: 600 };
-/** Causes with their example, and names of other failures of a cause: the summary of a CI job has a limit. */
+/** Most causes with an example, and most names of other failures of a cause: the summary of a CI job has a limit. */
 const MOST_DETAILED = 10;
 const MOST_NAMES = 20;
-/** Rows of a list; characters of a row, and of the names in it. */
+/** Most rows of a list; most characters of a row, and of the names in it. */
 const MOST_ROWS = 60;
 const LONGEST_ROW = 400;
 const LONGEST_NAMES = 160;
-/** GitHub comments and summaries with several reports have a limit, in bytes. The last line is counted in. */
+/** Limit of GitHub comments and summaries with several reports, in bytes, less the last line. */
 const MOST_BYTES = 60_000 - 200;
 
-/** For a pull request, or the summary of a CI job. */
+/** For a pull request or the summary of a CI job. */
 export function formatMarkdownReport(view: ReportView): string {
   const { report, verdict, otherChecks, parts } = view;
   const blocks = [
@@ -41,7 +41,7 @@ export function formatMarkdownReport(view: ReportView): string {
   return `${fitting.join('\n\n')}\n`;
 }
 
-/** The beginning of a long text, without markup. */
+/** The start of a long text, with markup escaped. */
 function clipText(text: string): string {
   return escapeInline(shorten(toOneLine(text), LONGEST_ROW));
 }
@@ -56,7 +56,7 @@ function formatSuites({ report, suites }: ReportView): string[] {
   return [`| suite | ${columns.join(' | ')} |`, `| --- |${' ---: |'.repeat(columns.length)}`, ...rows];
 }
 
-/** Causes with one example each, then what else failed in a line each: each block is shown whole, or left out. */
+/** Causes with one example each, then other failures in a line each. A block is shown completely or left out. */
 function formatFailures(view: ReportView): string[][] {
   const { causes, otherFailures } = view;
   if (causes.length + otherFailures.length === 0) return [];
@@ -78,13 +78,11 @@ function formatFailures(view: ReportView): string[][] {
   return [['## Causes'], ...detailed, ...others, limitRows(rest)];
 }
 
-/** The first of many rows. */
 function limitRows(rows: readonly string[]): string[] {
   const left = rows.length - MOST_ROWS;
   return left > 0 ? [...rows.slice(0, MOST_ROWS), `- and ${left} more`] : [...rows];
 }
 
-/** The first of many names. */
 function limitNames(names: readonly string[]): string {
   const left = names.length - MOST_NAMES;
   return names.slice(0, MOST_NAMES).join(', ') + (left > 0 ? ` and ${left} more` : '');
@@ -114,7 +112,7 @@ function formatSection({ title, note, rows }: ReportPart): string[] {
   return [`## ${title}${note === undefined ? '' : ` (${escapeInline(note)})`}`, '', ...limitRows(items)];
 }
 
-/** Text in which nothing is markup, a mention or a named link. */
+/** Escapes markup, mentions and links. */
 export function escapeInline(text: string): string {
   return toOneLine(text)
     .replaceAll('&', '&amp;')
@@ -124,7 +122,7 @@ export function escapeInline(text: string): string {
     .replace(/[\\`*_[\]|~#!]/g, '\\$&');
 }
 
-/** A block of code whose fence is longer than any in the text. */
+/** A code block with a fence longer than any in the text. */
 function fenceText(text: string): string[] {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);

@@ -14,23 +14,23 @@ import {
 import { type EvidenceBounds, formatRowName, type ReportPart, type ReportView } from '../view.js';
 
 const BOUNDS = { exchanges: 3, body: 1500 };
-/** What follows the failures fits on the rest of a screen, and has this many rows of a list and characters of names at most. */
+/** The sections after the failures fit on the rest of a screen; most rows of a list. */
 const SCREEN = { lines: 24, columns: 80 };
 const MOST_ROWS = 3;
 const LONGEST_NAMES = 32;
-/** Causes that are listed; the rest are counted. */
+/** Most listed causes; the rest are counted. */
 const MOST_CAUSES = 10;
-/** How much of the examples is shown by the number of causes, so that all of it fits on a screen; of more causes none. */
+/** How much of the examples is shown, by the number of causes, so that all of it fits on a screen; more causes show none. */
 const EXAMPLES = [undefined, BOUNDS, { exchanges: 1, body: 400 }, { exchanges: 1, body: 200 }] as const;
-/** Of several defects that a search found, the first is shown with so many lines of its timeline, the others in a line each. */
+/** Most timeline lines of the first defect of a search; other defects take one line each. */
 const MOST_OF_TIMELINE = 8;
 
-/** What a person reads after a run: causes first, the summary last, where the eye is. */
+/** The report for a terminal: causes first, the summary last, next to the prompt. */
 export function formatPrettyReport(view: ReportView, colour = false): string {
   const colours = createPalette(colour);
   const { failures, otherFailures, options } = view;
   const { stopped } = view.report;
-  // Of a run that could test nothing, the reason is all there is to read.
+  // If nothing could be tested, only the reason matters.
   if (view.verdict === 'untested' && stopped !== undefined)
     return `${toOneLine(formatTargetName(view.report))}: ${VERDICTS.untested.words}: ${toOneLine(stopped)}\n`;
   const detailed = options.all ? failures : otherFailures;
@@ -50,25 +50,24 @@ export function formatPrettyReport(view: ReportView, colour = false): string {
   return `${shown.join('\n\n')}\n`;
 }
 
-/** Lines of a screen that these leave free. */
 function countFreeLines(sections: readonly string[][]): number {
   const used = sections.filter((lines) => lines.length > 0);
   return SCREEN.lines - countScreenLines(used.flatMap((lines) => [...lines, '']));
 }
 
-/** Lines of a screen that these take. */
+/** Counts wrapped lines. */
 function countScreenLines(lines: readonly string[]): number {
   const widths = lines.map((line) => stripVTControlCharacters(line).length);
   return widths.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / SCREEN.columns)), 0);
 }
 
-/** What is beside the failures: all of it, or what fits into so many lines. What is essential is shown in any case. */
+/** Sections other than the failures: all of them, or what fits. Essential sections are always shown. */
 function formatParts(view: ReportView, room: number, colours: Palette): string[][] {
   const parts = [...view.otherChecks, ...view.parts];
   if (view.options.all) return parts.map((part) => formatSection(part, colours));
   const lines: string[] = [];
   const unshown: string[] = [];
-  // One line says what is left out.
+  // Room for a line about what is left out.
   let free = room - 2;
   let isCut = false;
   for (const { title, note, rows, brief = rows, isEssential = false } of parts) {
@@ -96,7 +95,7 @@ function formatParts(view: ReportView, room: number, colours: Palette): string[]
   return [lines];
 }
 
-/** Each cause with its best example; of many causes a line for the example. */
+/** Each cause with its best example; with many causes, one line per example. */
 function formatCauses(view: ReportView, colours: Palette): string[][] {
   const { causes, options, report } = view;
   if (report.failures !== undefined && causes.length > 1 && !options.all) return formatDefects(view, colours);
@@ -126,7 +125,7 @@ function formatCauses(view: ReportView, colours: Palette): string[][] {
   return bounds ? listed : [listed.flat()];
 }
 
-/** The defects that a search found: how the first one happens, and the others in a line each. */
+/** The defects of a search: the first with its timeline, the others in a line each. */
 function formatDefects(view: ReportView, colours: Palette): string[][] {
   const heads = view.causes.slice(0, MOST_CAUSES).map(({ head }) => {
     return `${paint('failed', colours)} ${colours.bold(toOneLine(head))}`;
@@ -161,7 +160,7 @@ function formatEvidence(
   return lines;
 }
 
-/** `isBrief`: lists of names are shortened, and a row takes one to three lines of a screen. */
+/** `isBrief`: lists of names are shortened, and a row takes at most three screen lines. */
 function formatSection({ title, note, rows }: ReportPart, colours: Palette, isBrief = false): string[] {
   const lines = rows.map((row) => {
     const { mark, text, more } = row;

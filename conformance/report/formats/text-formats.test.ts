@@ -15,7 +15,7 @@ import {
 import { ReportView } from '../view.js';
 
 describe('pretty', () => {
-  it('tells of a failure what was expected, what came, the exchange, how to repeat it, and the requirement', async () => {
+  it('shows for a failure the expected and actual value, the exchange, how to repeat it, and the requirement', async () => {
     const text = await formatReport(createMixedReport(), 'pretty');
     expect(text).toMatch(
       /^✗ GET \/task\/t1: expected 202 while the task is running, got 200 \(POLL-01\)\n {4}e\.g\. polling\/one-shot#POLL-01 {2}What .*\n {4}POLL-01 \([A-Z][\w ]+\): \w.*\n {4}#3 GET .* → 200 \(12 ms\)\n {6}< .*\n {6}curl .*"apikey: \$TASKDOUBLE_API_KEY"\n/,
@@ -61,13 +61,13 @@ describe('pretty', () => {
     expect((await formatReport(createGoodReport(), 'pretty')).split('\n').length).toBeLessThan(10);
   });
 
-  it('counts what is inconclusive as failed when told to', async () => {
+  it('counts inconclusive checks as failed in strict mode', async () => {
     const text = await formatReport(createMixedReport(), 'pretty', { strict: true });
     expect(text).toContain('? tool-calls/two#TOOL-02  What');
     expect(text).not.toContain('\nInconclusive\n');
   });
 
-  it('says of a run that the user ended early how far it came, not that nothing could be tested', async () => {
+  it('reports the progress of a run that the user ended, not that nothing could be tested', async () => {
     const honest = {
       ...createCheck('unknown-scenario#CLIENT-10', 'passed'),
       suite: 'unknown-scenario' as const,
@@ -76,7 +76,7 @@ describe('pretty', () => {
     expect(text).toContain('was not tested to the end: 0 failed, 1 passed');
   });
 
-  it('says that nothing could be tested', async () => {
+  it('reports that nothing could be tested', async () => {
     const text = await formatReport(
       createReport([createCheck('auth/keys#AUTH-01', 'inconclusive')], { stopped: 'no answer' }),
       'pretty',
@@ -149,7 +149,7 @@ describe('the conversation around a failure', () => {
 });
 
 describe('markdown', () => {
-  it('stays below 60,000 bytes whatever the report', async () => {
+  it('stays below 60,000 bytes for any report', async () => {
     const long = '\u{1f40c}*'.repeat(2000);
     const exchanges = Array.from({ length: 30 }, () => createExchange({ body: long }, { body: long }));
     const checks = (['failed', 'inconclusive', 'skipped', 'error'] as const).flatMap((outcome) =>

@@ -16,9 +16,9 @@ import { ReportError } from '../formats.js';
 import { createSearchReport } from '../search-report.js';
 import type { NamedReport } from './read-report.js';
 
-export interface MergedReport {
+interface MergedReport {
   report: ConformReport;
-  /** What a reader has to know beside it, in sentences. */
+  /** Notes for the user, in sentences. */
   notes: string[];
 }
 
@@ -26,8 +26,8 @@ const KINDS = { search: 'of explore', client: 'of client', service: 'of conform'
 type ReportKind = keyof typeof KINDS;
 
 /**
- * One report from those of shards, or of runs with other suites or scenarios each. Causes are computed again. Exchanges of the n-th
- * report get numbers from `n-1` times a power of ten. Throws ReportError for reports that do not belong together.
+ * Merges the reports of shards, or of runs with different suites or scenarios. Causes are computed again. Exchanges of
+ * report n are numbered from n-1 times a power of ten. Throws ReportError for reports that do not belong together.
  */
 export function mergeReports(given: readonly NamedReport[], options: { all?: boolean } = {}): MergedReport {
   const kinds = groupBy(given, ({ report, file }) => classifyReport(report, file));
@@ -37,7 +37,7 @@ export function mergeReports(given: readonly NamedReport[], options: { all?: boo
   ];
   if (other)
     throw new ReportError(
-      `${first!.file} is a report ${KINDS[kind]}, and ${other[1][0]!.file} one ${KINDS[other[0]]}; merge them apart`,
+      `${first!.file} is a report ${KINDS[kind]}, and ${other[1][0]!.file} one ${KINDS[other[0]]}; merge them separately`,
     );
   const ordered = kind === 'search' ? sortShards(given) : given;
   const numbered = renumber(ordered);
@@ -56,7 +56,7 @@ function classifyReport({ searched, target, checks }: ConformReport, file: strin
   return target.client === undefined ? 'service' : 'client';
 }
 
-/** With other numbers for the exchanges of each report but the first: 12 becomes 1012 in the second, 2012 in the third. */
+/** Renumbers the exchanges of each report but the first: 12 becomes 1012 in the second, 2012 in the third. */
 function renumber(given: readonly NamedReport[]): NamedReport[] {
   const highest = Math.max(1, ...given.flatMap(({ report }) => report.exchanges.map(({ seq }) => seq)));
   const step = 10 ** String(highest).length;
@@ -112,7 +112,7 @@ function readShard({ file, report }: NamedReport): ShardReport {
   return { file, report, shard, state };
 }
 
-/** Throws ReportError unless all are shards of one search, each once. */
+/** Throws ReportError unless all are different shards of one search. */
 function sortShards(given: readonly NamedReport[]): NamedReport[] {
   const shards = given.map(readShard).sort((one, other) => one.shard.part - other.shard.part);
   const [first] = shards as [ShardReport];
@@ -175,7 +175,7 @@ function mergeShards(given: readonly NamedReport[], { all }: { all?: boolean }):
   });
 }
 
-/** `2/4 is`, `2/4 and 3/4 are`, of many the first ten. */
+/** `2/4 is`, `2/4 and 3/4 are`; at most ten. */
 function formatParts(parts: readonly number[], of: number): string {
   const named = parts.slice(0, 10).map((part) => `${part}/${of}`);
   if (parts.length > named.length) named.push(`${parts.length - named.length} more`);
@@ -183,7 +183,6 @@ function formatParts(parts: readonly number[], of: number): string {
   return others.length === 0 ? `${last} is` : `${others.reverse().join(', ')} and ${last} are`;
 }
 
-/** From the first beginning to the last end. */
 function readSpan(given: readonly NamedReport[]): { started: Date; durationMs: number } {
   const starts = given.map(({ report }) => Date.parse(report.started));
   const started = Math.min(...starts);
@@ -245,7 +244,7 @@ function mergeChecks(given: readonly NamedReport[], kind: 'client' | 'service'):
   };
 }
 
-/** An entry that one part does not need may be needed by another: problems are those that all parts have. */
+/** One part may need an entry that another does not: only problems of all parts remain. */
 function mergeBaselines(
   reports: readonly ConformReport[],
   checks: readonly CheckResult[],

@@ -10,7 +10,7 @@ import { createSearchReport } from '../search-report.js';
 import { mergeReports } from './merge-reports.js';
 
 const OF = 3;
-/** More than the systematic part of each search here. */
+/** More than the systematic part of each search in this test. */
 const PLENTY = 500;
 
 async function searchOf(name: string, deviations: number, scenarios: string[]) {
@@ -21,7 +21,7 @@ async function searchOf(name: string, deviations: number, scenarios: string[]) {
       ...{ client: run!, scenarios, deviations, schedules, timeLimitMs: 600_000 },
       ...(shard && { shard }),
     });
-  // Without the random walks, which are others in each shard.
+  // Without random walks, which differ between shards.
   return async (shard?: Shard): Promise<ExploreReport> => {
     const { coverage } = await search(PLENTY, shard);
     return search(
@@ -38,8 +38,8 @@ function reportOf(explored: ExploreReport): ConformReport {
 }
 
 /**
- * What was found and how far the search went. Which of two failures of one root counts a schedule, and is numbered first, depends on
- * what a shard has seen before.
+ * Findings and progress of a search. Which of two failures of one cause counts a schedule, and is numbered first, depends on
+ * the earlier schedules of a shard.
  */
 function findingsOf({ summary, checks, causes, advice, failures, searched }: ConformReport): unknown {
   const { statement, schedules, not_triggered, nondeterministic } = searched!;

@@ -7,7 +7,6 @@ import type { ConformReport } from '../../service/runner/result.js';
 import { ReportError } from '../formats.js';
 import { validateReport } from '../report-schema.js';
 
-/** A JSON report, and the file that it stands in. */
 export interface NamedReport {
   file: string;
   report: ConformReport;
@@ -17,12 +16,12 @@ const MOST_FILES = 10_000;
 const LARGEST_BYTES = 256 * 1024 * 1024;
 
 /**
- * The JSON reports in these files, and in directories all in files named `*.json` (other JSON there is passed over, and
- * counted). Throws ReportError for what cannot be read, is no report, or was written by another version.
+ * Reads the given JSON reports, and the files named `*.json` in the given directories (other JSON files there are skipped
+ * and listed). Throws ReportError for a file that cannot be read, is no report, or was written by another version.
  */
 export function readReports(paths: readonly string[]): { reports: NamedReport[]; skippedFiles: string[] } {
   const reports: NamedReport[] = [];
-  const passedOver: string[] = [];
+  const skippedFiles: string[] = [];
   for (const path of paths) {
     const isDirectory = statFile(path).isDirectory();
     const files = isDirectory ? listJsonFiles(path) : [path];
@@ -31,7 +30,7 @@ export function readReports(paths: readonly string[]): { reports: NamedReport[];
     for (const file of files) {
       const value = readJson(file);
       if (isReport(value)) reports.push({ file, report: checkReport(value, file) });
-      else if (isDirectory) passedOver.push(file);
+      else if (isDirectory) skippedFiles.push(file);
       else
         throw new ReportError(`${file}: this is no report of taskdouble; write one with --report json=FILE`);
     }
@@ -40,7 +39,7 @@ export function readReports(paths: readonly string[]): { reports: NamedReport[];
     throw new ReportError(
       `there is no report of taskdouble in ${paths.join(', ')}; write each with --report json=FILE`,
     );
-  return { reports, skippedFiles: passedOver };
+  return { reports, skippedFiles };
 }
 
 function statFile(path: string) {
@@ -63,7 +62,7 @@ function readJson(file: string): unknown {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     if (error instanceof ReportError) throw error;
-    throw new ReportError(`${file}: expected JSON, whole; ${(error as Error).message}`);
+    throw new ReportError(`${file}: expected complete JSON; ${(error as Error).message}`);
   }
 }
 

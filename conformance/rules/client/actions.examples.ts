@@ -119,14 +119,14 @@ export const examples: RuleExamples = {
   'actions/unique-id': {
     good: {
       'an id for each': session().sendAction('a').sendAction('b'),
-      'the same after a lost answer': session().sendAction('a', GOTO, null).sendAction('a'),
+      'the same after a lost response': session().sendAction('a', GOTO, null).sendAction('a'),
       'the same after an error': session()
         .sendAction('a', GOTO, { status: 502, body: '<html>' })
         .sendAction('a'),
-      'the same after an answer that cannot be read': session()
+      'the same after a response that cannot be read': session()
         .sendAction('a', GOTO, { body: '{"r": {"i' })
         .sendAction('a'),
-      'the same before the answer came': late(),
+      'the same before the response arrived': late(),
       'the same id in another task': new ExchangeBuilder().sendAction('a').addExchange(
         {
           method: 'POST',
@@ -222,7 +222,7 @@ export const examples: RuleExamples = {
   'actions/after-the-end': {
     good: {
       'closes what is closed': session().complete(0).sendAction('x', CLOSE, over, 'session_action'),
-      'an action whose answer was lost': session()
+      'an action whose response was lost': session()
         .sendAction('a', GOTO, null)
         .complete(0)
         .sendAction('a', GOTO, over),
@@ -254,7 +254,7 @@ export const examples: RuleExamples = {
   },
 };
 
-/** The client gave up waiting and asked again; both were answered in the end, the second one first. */
+/** The client timed out and sent the request again; both got a response, the second one first. */
 function late(): ExchangeBuilder {
   const talk = session().sendAction('a').sendAction('a');
   talk.exchanges[1]!.response!.at += 60_000;

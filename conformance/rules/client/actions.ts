@@ -15,7 +15,7 @@ import { defineItemRules, defineRules, type RuleFinding, type RuleItems } from '
 
 const NAMES = Object.keys(ACTIONS) as ActionName[];
 
-/** What the input of each action has to hold. Section "Session action payloads". */
+/** Required field of the input of each action. Section "Session action payloads". */
 const NEEDED = {
   goto: { name: 'url', type: 'string', form: 'a text' },
   extract: { name: 'schema', type: 'object', form: 'a JSON Schema object' },
@@ -25,7 +25,6 @@ const NEEDED = {
 
 type ValidAction = SentEvent & { name: EventName; payload: Fields };
 
-/** Actions under the name of an event. */
 const VALID_ACTIONS: RuleItems<ValidAction> = {
   each: ({ action }) =>
     toFields(action?.payload) && isOneOf(EVENT_NAMES, action?.name) ? [action as ValidAction] : [],
@@ -82,7 +81,7 @@ export const actionRules = [
       defect: 'A close was sent with an input',
       concerns: 'request',
       check: ({ payload: { name, input } }) => {
-        // Null is what clients send that list all their fields.
+        // Clients that send all their fields send null.
         if (name !== 'close' || input === undefined || input === null) return undefined;
         return `The close has the input ${show(input)}. A close takes none: its payload is {"name": "close"}.`;
       },
@@ -116,7 +115,7 @@ export const actionRules = [
     },
   }),
   ...defineRules('client', 'task', ['sendTaskEvent'], {
-    // An action may be sent again as it was as long as the client cannot know that it was accepted: the response was lost,
+    // An action may be sent again unchanged as long as the client cannot know that it was accepted: the response was lost,
     // late, unreadable or an error.
     'actions/unique-id': {
       requirements: ['EVENT-06'],
@@ -127,7 +126,7 @@ export const actionRules = [
         const { id, name, payload } = exchange.action ?? {};
         if (typeof id !== 'string') return undefined;
         const createFinding = (what: string, before: number): RuleFinding => ({
-          message: `The id ${show(id)} of an action ${what}. Give each action an id that no other event of the task has: it tells the results apart.`,
+          message: `The id ${show(id)} of an action ${what}. Give each action an id that no other event of the task has: it identifies the result.`,
           evidence: [before, exchange.seq].sort((one, another) => one - another),
           about: id,
         });
@@ -168,7 +167,7 @@ export const actionRules = [
       check: (exchange, task) => {
         const end = task.findKnownEnd(exchange);
         const name = findNewAction(exchange, task);
-        // A client that goes on after a close of its own breaks another rule.
+        // A client that continues after its own close violates another rule.
         if (name === undefined || !end || (task.stop && !task.isDataDeleted)) return undefined;
         const message = `The action ${name} is sent although the task was "${end.status}" in the response to exchange ${end.seq}. Nothing can come of it any more: drop what is pending once the task is over.`;
         return { message, evidence: [end.seq, exchange.seq] };
@@ -185,16 +184,13 @@ export const actionRules = [
         .map(({ id }) => id),
       check: (exchange) => {
         const remedy = exchange.is('updateTask') ? ' Reply with POST /task/{task_id}/event.' : '';
-        return `${exchange.operationName} is deprecated: it may go.${remedy}`;
+        return `${exchange.operationName} is deprecated and may be removed.${remedy}`;
       },
     },
   }),
 ];
 
-/**
- * Name of the action that is sent, the close apart. An action that is tried again is none: it was under way before something
- * else came.
- */
+/** Name of the action, except for a close. A repeated action is not new: it was sent before another event occurred. */
 function findNewAction({ action }: ReadExchange, task: TaskConversation): string | undefined {
   const name = readField(action?.payload, 'name');
   return typeof name === 'string' && name !== 'close' && !task.actions.has(action?.id as string)

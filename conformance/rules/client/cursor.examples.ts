@@ -40,7 +40,7 @@ export const examples: RuleExamples = {
         .poll(at(3000)),
       'reads again what it knows': twoResults().poll(at(1999)).poll(at(2000)),
       'a conversation that began earlier': new ExchangeBuilder().poll(at(9999)).poll(at(9999)),
-      'an answer that was not kept': new ExchangeBuilder()
+      'a response that was not kept': new ExchangeBuilder()
         .create()
         .addExchange(ask, { status: 202, body: '{"r": {"events": […', left_out: 70_000 })
         .poll(at(9999)),
@@ -76,7 +76,7 @@ export const examples: RuleExamples = {
         says: /event_t is 1767225602, but the last event returned is of 1767225602000; it looks like seconds\. Send .* 1767225602000/,
         evidence: [3, 4],
       },
-      'seconds before any event came': {
+      'seconds before any event': {
         talk: new ExchangeBuilder().create().poll(1_767_225_600),
         says: /event_t is 1767225600, but no event was returned so far; it looks like seconds\. Send 0 until the first event comes/,
         evidence: [2],
@@ -150,7 +150,7 @@ export const examples: RuleExamples = {
     good: {
       'the last': threeCalls().reply('a').reply('b').reply('c').poll(at(2004)),
       'not all are dealt with': threeCalls().reply('a').poll(at(2000)),
-      'the last of a later answer, which lists the first again': threeCalls()
+      'the last of a later response, which lists the first again': threeCalls()
         .reply('a')
         .reply('b')
         .reply('c')
@@ -191,7 +191,7 @@ export const examples: RuleExamples = {
         .poll(at(2000))
         .poll(0, { events: [result('a', 2000)] })
         .poll(at(2000)),
-      'the last event of an answer that lists an older one last': twoResults()
+      'the last event of a response that lists an older one last': twoResults()
         .poll(at(2000), { events: [result('b', 3000)] })
         .poll(at(3000), { events: [result('c', 4000), result('a', 2000)] })
         .poll(at(2000)),
@@ -202,7 +202,7 @@ export const examples: RuleExamples = {
         .poll(0, { status: 'done' }, 'downloads=true'),
     },
     bad: {
-      'a late answer': {
+      'a late response': {
         talk: twoResults()
           .poll(at(2000), { events: [result('b', 3000)] })
           .poll(at(3000))
@@ -210,12 +210,12 @@ export const examples: RuleExamples = {
         says: /goes back from 1767225603000 to 1767225602000/,
         evidence: [5, 6],
       },
-      'an older answer that was overtaken': {
+      'an older response that was overtaken': {
         talk: overtaken(),
         says: /goes back from 1767225603000 to 1767225602000/,
         evidence: [5, 6],
       },
-      'forgets it over empty answers': {
+      'forgets it after empty responses': {
         talk: twoResults().poll(at(2000)).poll(0).poll(at(2000)).poll(undefined).poll(at(2000)),
         says: /goes back from 1767225602000 to 0/,
         evidence: [6, 7],
@@ -223,23 +223,23 @@ export const examples: RuleExamples = {
     },
     open: {
       'a response is not recorded': leaveUndecided(
-        'a late answer',
+        'a late response',
         insertUnreadPoll(3),
         /exchange 4 is not recorded/,
       ),
-      'another client polls': leaveUndecided('a late answer', changeClient(6), /another client/),
+      'another client polls': leaveUndecided('a late response', changeClient(6), /another client/),
     },
   },
   'polling/event-t-still': {
     good: {
       'nothing came yet': new ExchangeBuilder().create().poll(0).poll(0).poll(0).poll(0),
-      'the first answer is thrown away': new ExchangeBuilder()
+      'the first response is thrown away': new ExchangeBuilder()
         .create()
         .poll(0, called(5))
         .poll(0, called(5))
         .reply('c5')
         .poll(at(5)),
-      'the last event of answers that list the newest first': new ExchangeBuilder()
+      'the last event of responses that list the newest first': new ExchangeBuilder()
         .create({ task: null })
         .sendAction('a')
         .poll(0, { events: [result('b', 9000), result('a', 2000)] })
@@ -262,7 +262,7 @@ export const examples: RuleExamples = {
   },
 };
 
-/** The first poll for events is answered after the second one, which brought more. */
+/** The response to the first poll arrives after that to the second, which had more events. */
 function overtaken(): ExchangeBuilder {
   const talk = new ExchangeBuilder()
     .create({ task: null })
@@ -276,7 +276,7 @@ function overtaken(): ExchangeBuilder {
   return talk;
 }
 
-/** The response to the first poll, which has an event_t, comes after those to three without one. */
+/** The response to the first poll, which has an event_t, arrives after those to three polls without one. */
 function besideAFirstPoll(): ExchangeBuilder {
   const talk = new ExchangeBuilder().create().poll(0, called(5));
   for (let n = 0; n < 3; n++) talk.poll(undefined, called(5));

@@ -3,13 +3,13 @@ import { show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { defineRules } from '../rule.js';
 
-/** Polls in a row that ask for what is known already, before they are reported. */
+/** Polls in a row for events that are already known, before they are reported. */
 const MOST_REREADS = 3;
-/** Polls without `event_t` that know of events, before they are reported. */
+/** Polls without `event_t` although events are known, before they are reported. */
 const MOST_WITHOUT = 2;
-/** A client may read a little again on purpose, ms, and pass over what it dealt with. */
+/** A client may read a little again on purpose and skip what it handled, ms. */
 const OVERLAP_MS = 1000;
-/** Events may be so close that a client which reads a little again on purpose asks for the first by chance, ms. */
+/** Events closer together than this, ms: a client that reads a little again on purpose may request the first by chance. */
 const BY_CHANCE_MS = 2;
 
 /** The `event_t` of polls. Section "Polling rules". */
@@ -52,14 +52,14 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
       let polls: number[] = [];
       return {
         observe(exchange) {
-          // A task that has ended is read for its addresses.
+          // A finished task is polled for its URLs.
           if (isSent || !isForEvents(exchange) || task.findKnownEnd(exchange)) return undefined;
           if (exchange.cursor.text !== undefined) isSent = true;
           else if (times.hasEventsToRead && times.source && exchange.canKnow(times.source))
             polls = [...polls, exchange.seq].slice(-MOST_WITHOUT);
           return undefined;
         },
-        // One reader of the task may look at its status alone while the response to the poll of another is still on its way.
+        // One reader of the task may poll only its status while the response to the poll of another is pending.
         conclude() {
           if (isSent || polls.length < MOST_WITHOUT) return [];
           const message = `No poll has an event_t, although events up to ${times.newest} were returned: every response repeats all of them. Send event_t=<timestamp of the last event>, and 0 at first.`;
@@ -68,7 +68,7 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
       };
     },
   },
-  // Only calls show that all events have been dealt with: each has its reply by then.
+  // Only calls show that all events were handled: each has its reply by then.
   'polling/event-t-first': {
     requirements: ['POLL-05'],
     title: 'After several events event_t is the timestamp of the last of them.',
@@ -80,7 +80,7 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
       return (exchange) => {
         const before = last;
         last = readCallBatch(exchange) ?? last;
-        // Another reader of the task may be there yet.
+        // Another reader of the task may still be at this position.
         if (!before || exchange.cursor.value !== before.first || task.times.wasLastListed(before.first))
           return undefined;
         const { seq, first, newest, ids } = before;
@@ -103,12 +103,12 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
       return (exchange) => {
         const { cursor, seq } = exchange;
         const { value } = cursor;
-        // Responses may come in another order than the polls were sent in.
+        // Responses may arrive in another order than the polls were sent.
         if (!isForEvents(exchange) || value === undefined || seq < (last?.seq ?? 0)) return undefined;
         const before = last;
         last = { seq, value };
         if (!before || value >= before.value || times.isLastListed(value)) return undefined;
-        // From 0 once: another reader of the same task begins there, or the same one after it was started anew.
+        // Allowed once from 0: a second reader of the task begins there, or the same one after a restart.
         if (value === 0 && restarts++ === 0) return undefined;
         const message = `event_t goes back from ${before.value} to ${value}. Events that were dealt with come again: keep the greatest timestamp, also over responses without events and responses that come late.`;
         return { message, evidence: [before.seq, seq] };
@@ -127,7 +127,7 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
       let last: number | undefined;
       return (exchange) => {
         const { text, value } = exchange.cursor;
-        // Without it, or with a number that is no time: other rules' matter.
+        // Other rules report a missing `event_t` and a number that is no time.
         if (
           !isForEvents(exchange) ||
           value === undefined ||
@@ -138,7 +138,7 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
         const { newest, source } = times;
         const isBehind =
           source && newest - value > OVERLAP_MS && !times.isLastListed(value) && exchange.canKnow(source);
-        // A client that moves, if slowly, is on its way; one that goes back is another rule's matter.
+        // A client that moves forward slowly makes progress; another rule reports one that moves back.
         const isSame = last === undefined || value === last;
         rereads = isBehind ? [...(isSame ? rereads : []), exchange.seq].slice(-MOST_REREADS) : [];
         last = value;
@@ -150,23 +150,23 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
   },
 });
 
-/** Events count ms, and this number is far below any such time. */
+/** Events have times in ms, and this number is far below any of them. */
 function isNoTimestamp(value: number, { oldest }: EventTimes): boolean {
   return value > 0 && value < LEAST_MS && oldest >= LEAST_MS;
 }
 
-/** The events of a response with several calls that are apart in time. */
+/** The events of a response with several calls at different times. */
 function readCallBatch({ events, seq }: ReadExchange) {
   if (events.length < 2 || events.some(({ name }) => name !== 'tool_call')) return undefined;
   const times = events.map(({ timestamp }) => timestamp ?? Number.NaN);
   const first = times[0]!;
   const newest = Math.max(...times);
-  // Where they are out of order the first may be the last.
+  // If they are out of order, the first may be the last.
   if (!(newest - first >= BY_CHANCE_MS) || newest !== times.at(-1)) return undefined;
   return { seq, first, newest, ids: events.flatMap(({ id }) => id ?? []) };
 }
 
-/** A poll. The files of a finished task are asked for as a rule without a thought for events. */
+/** False for polls of the files of a finished task, which usually ignore events. */
 function isForEvents({ query }: ReadExchange): boolean {
   return !query.has('downloads');
 }

@@ -55,7 +55,7 @@ export const examples: RuleExamples = {
         .complete(0)
         .poll(0, { status: 'done' }, 'downloads=true')
         .complete(0),
-      'an answer that came too late to know': overlapping(),
+      'a response that arrived too late to know': overlapping(),
     },
     bad: {
       'waits for a status that does not exist': {
@@ -63,12 +63,12 @@ export const examples: RuleExamples = {
         says: /"done" in the response to exchange 2.*"completed"/,
         evidence: [2, 3, 4, 5, 6, 7],
       },
-      'polls on for long before it asks for the files': {
+      'continues to poll for long before it requests the files': {
         talk: ends(8).poll(0, {}, 'downloads=true'),
         says: /polled on/,
         evidence: [2, 3, 4, 5, 6, 7, 8, 9],
       },
-      'for ever after a recording that never comes': {
+      'for ever, for a recording that is never ready': {
         talk: ends(66, notReady),
         says: /polled on/,
         evidence: [2, 63, 64, 65, 66, 67],
@@ -160,7 +160,7 @@ export const examples: RuleExamples = {
   },
 };
 
-/** Three polls are under way when the end is answered; each of their answers says so. */
+/** Three polls are pending at the end of the task; each of their responses reports it. */
 function overlapping(): ExchangeBuilder {
   const talk = new ExchangeBuilder().create();
   for (let n = 0; n < 4; n++) talk.complete(0);
@@ -171,22 +171,22 @@ function overlapping(): ExchangeBuilder {
   return talk;
 }
 
-/** So many polls say that it is over. */
-function ends(count: number, answer: TaskFields = {}): ExchangeBuilder {
+/** `count` polls show a terminal status. */
+function ends(count: number, response: TaskFields = {}): ExchangeBuilder {
   const talk = new ExchangeBuilder().create();
-  for (let n = 0; n < count; n++) talk.complete(0, answer);
+  for (let n = 0; n < count; n++) talk.complete(0, response);
   return talk;
 }
 
 function pollingEvery(
   pause_ms: number,
   times: number,
-  answer: (n: number) => TaskFields = () => ({}),
+  readFields: (n: number) => TaskFields = () => ({}),
 ): ExchangeBuilder {
   const talk = new ExchangeBuilder().create();
   for (let n = 0; n < times; n++) {
-    const { exchanges } = talk.poll(n === 0 || !answer(0).events ? 0 : at(n), answer(n));
-    // A poll of the talk comes half a second after what was before.
+    const { exchanges } = talk.poll(n === 0 || !readFields(0).events ? 0 : at(n), readFields(n));
+    // The builder places a poll half a second after the exchange before.
     const before = exchanges.at(-2)!.response!.at;
     const { request, response } = exchanges.at(-1)!;
     request.at = before + pause_ms;

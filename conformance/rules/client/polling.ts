@@ -3,17 +3,17 @@ import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { defineRules, type RuleContext, type Watcher } from '../rule.js';
 import { AT_ONCE_MS, MOST_READERS } from './senders.js';
 
-/** Polls after the end that are let pass while the recording is not there yet: 30 s at a quick pace. */
+/** Polls after the end that are allowed while the recording is not ready: 30 s at a quick pace. */
 const RECORDING_PATIENCE = 60;
-/** Polls of another reader of a finished task that asks for its files: one to connect, and the first of its poller. */
+/** Polls of another reader of a finished task that requests its files: one to connect, and its first regular poll. */
 const POLLS_OF_A_READER = 2;
-/** Polls after the end that are kept as evidence. */
+/** Most polls after the end kept as evidence. */
 const MOST_EXTRA = 19;
-/** Shorter is no pause, ms. */
+/** Least time that counts as a pause, ms. */
 const LEAST_PAUSE_MS = 100;
 /** Polls without a pause before they are reported. */
 const MOST_HASTY = 5;
-/** Part of the time asked for by a 429 that has to pass: clocks differ a little. */
+/** Part of the time in Retry-After that has to pass: clocks differ a little. */
 const CLOSE_ENOUGH = 0.9;
 
 /** Sections "Polling rules" and "Limits". */
@@ -30,8 +30,7 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
         `The task is polled on ${known}. "done", "failed" and "cancelled" are for good: stop there, and wait for no other name such as "completed".`,
     ),
   },
-  // Asks once more and then stops: for the recording, or by other readers, which learn of the end by polls of their own. Common
-  // and harmless.
+  // One more poll for the recording, or by other readers, which learn of the end by their own polls. Common and harmless.
   'polling/one-more': {
     requirements: ['CLIENT-01'],
     level: 'advice',
@@ -61,7 +60,7 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
         if (!before) return undefined;
         const waitMs = readRetryAfter(before)!;
         const waitedMs = exchange.at - before.respondedAt;
-        // What comes at once is another rule's matter.
+        // Another rule reports an immediate repetition.
         if (exchange.measureMaxSince(before) >= waitMs * CLOSE_ENOUGH || waitedMs < AT_ONCE_MS)
           return undefined;
         const message = `The task is polled again ${Math.round(waitedMs)} ms after a 429 that asked for ${waitMs} ms in "Retry-After". Wait that long, or the limit is met again and again.`;
@@ -83,7 +82,7 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
         const pauseMs = last && exchange.canKnow(last) ? exchange.measureMaxSince(last) : Infinity;
         hasty = pauseMs < LEAST_PAUSE_MS ? [...hasty, exchange].slice(-MOST_HASTY) : [];
         last = exchange;
-        // A client that has learnt something may poll again at once.
+        // A client that received news may poll again immediately.
         if (exchange.events.length > 0 || !exchange.isConfirmed) hasty = [];
         if (hasty.length < MOST_HASTY) return undefined;
         const message = `${MOST_HASTY} polls in a row came less than ${LEAST_PAUSE_MS} ms after the response before, and brought nothing. Wait 0.5 to 2 s between polls, and longer the longer a task takes.`;
@@ -93,13 +92,13 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
   },
 });
 
-/** Counts the polls that were sent although the end was known. */
+/** Counts polls sent although the client knew the terminal status. */
 function watchExtraPolls(
   { least, most }: { least: number; most: number },
   formatMessage: (known: string, polls: number) => string,
 ) {
   return ({ task }: RuleContext): Watcher => {
-    /** The last response said that there is a recording, or that there will be none: nothing is left to ask for. */
+    /** The last response had a recording, or said that there is none: no reason to poll is left. */
     let isComplete = false;
     let waiting = 0;
     let count = 0;
@@ -113,7 +112,7 @@ function watchExtraPolls(
         if (/^(true|1|yes|on)$/i.test(exchange.query.get('downloads') ?? ''))
           count = Math.max(count - POLLS_OF_A_READER, -POLLS_OF_A_READER);
         else if (!wasComplete && waiting < RECORDING_PATIENCE) waiting++;
-        // One that fails and is sent again is one; how often is another rule's matter.
+        // A poll that fails and is repeated counts once; another rule limits repetitions.
         else if (exchange.isConfirmed) {
           count++;
           extra = [...extra, exchange.seq].slice(0, MOST_EXTRA);
@@ -134,7 +133,7 @@ function watchExtraPolls(
   };
 }
 
-/** What a 429 asks for, ms; undefined for any other response and for what cannot be read. */
+/** The wait of a 429, ms; undefined for any other response and for an unreadable header. */
 function readRetryAfter(exchange: ReadExchange): number | undefined {
   if (exchange.httpStatus !== 429) return undefined;
   const text = exchange.findResponseHeader('retry-after')?.trim() ?? '';

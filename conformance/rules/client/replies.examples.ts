@@ -10,7 +10,6 @@ import {
 } from '../../../test/support/rules/open.js';
 
 const at = (n: number) => START_MS + n;
-/** The task has called c1. */
 const called = () => new ExchangeBuilder().create().poll(0, { events: [createToolCall('c1', 5)] });
 const FAILED = { code: 500, output: 'it broke' };
 const refused = { status: 422, body: { detail: 'no' } };
@@ -22,7 +21,7 @@ export const examples: RuleExamples = {
     good: {
       'the id of the call': called().reply('c1'),
       'a call read before the exchanges begin': new ExchangeBuilder().poll(at(5)).reply('c1'),
-      'a call in an answer that was not kept': new ExchangeBuilder()
+      'a call in a response that was not kept': new ExchangeBuilder()
         .create()
         .addExchange({ path: '/task/t1' }, { status: 202, body: '{"r…', left_out: 70_000 })
         .reply('c1'),
@@ -30,7 +29,7 @@ export const examples: RuleExamples = {
     bad: {
       'an id of its own, made of the call': {
         talk: called().reply('evt_response_c1', undefined, { status: 404 }),
-        says: /No call of this task has the id "evt_response_c1" of the reply \(open: "c1"\).*no id of its own/,
+        says: /No call of this task has the id "evt_response_c1" of the reply \(open: "c1"\).*it has no other id/,
         evidence: [3],
       },
       'an id out of the air': {
@@ -103,7 +102,7 @@ export const examples: RuleExamples = {
   },
   'replies/same-again': {
     good: {
-      'the same after a lost answer': called().reply('c1', undefined, null).reply('c1'),
+      'the same after a lost response': called().reply('c1', undefined, null).reply('c1'),
       'the same, its fields in another order': called()
         .reply('c1', { code: 200, output: { a: 1, b: 2 } }, null)
         .reply('c1', { output: { b: 2, a: 1 }, code: 200 }),
@@ -115,7 +114,7 @@ export const examples: RuleExamples = {
         .reply('c1'),
     },
     bad: {
-      'a failed request told as a failed tool': {
+      'a failed request reported as a failed tool': {
         talk: called().reply('c1', undefined, { status: 429 }).reply('c1', FAILED),
         says: /code 200, then code 500\. A tool ran once/,
         evidence: [3, 4],
@@ -133,7 +132,7 @@ export const examples: RuleExamples = {
         /exchange 3 is not recorded/,
       ),
       'another client replies': leaveUndecided(
-        'a failed request told as a failed tool',
+        'a failed request reported as a failed tool',
         changeClient(4),
         /another client/,
       ),
@@ -145,7 +144,7 @@ export const examples: RuleExamples = {
       'the same once more': called().reply('c1', undefined, over).reply('c1', undefined, over),
     },
     bad: {
-      'tells the refusal as a failure of the tool': {
+      'reports the refusal as a failure of the tool': {
         talk: called().reply('c1', undefined, over).reply('c1', FAILED, over),
         says: /refused with the status 400 in exchange 3, and another reply follows: code 200, then code 500\. A refusal says nothing/,
         evidence: [3, 4],
@@ -153,7 +152,7 @@ export const examples: RuleExamples = {
     },
     open: {
       'another client replies': leaveUndecided(
-        'tells the refusal as a failure of the tool',
+        'reports the refusal as a failure of the tool',
         changeClient(4),
         /another client/,
       ),
@@ -161,8 +160,8 @@ export const examples: RuleExamples = {
   },
   'replies/once': {
     good: {
-      'after a lost answer': called().reply('c1', undefined, null).reply('c1'),
-      'after an answer that cannot be read': called().reply('c1', undefined, { body: '<html>' }).reply('c1'),
+      'after a lost response': called().reply('c1', undefined, null).reply('c1'),
+      'after a response that cannot be read': called().reply('c1', undefined, { body: '<html>' }).reply('c1'),
       'after an error': called().reply('c1', undefined, { status: 503 }).reply('c1'),
       'an event that was given again later': called()
         .reply('c1')
@@ -196,7 +195,7 @@ export const examples: RuleExamples = {
     good: {
       'an attempt that was lost': called().reply('c1', undefined, null).complete(at(5)),
       'an attempt after the end': called().complete(at(5)).reply('c1', undefined, over),
-      'a call that came with the end': new ExchangeBuilder()
+      'a call in the response with the end': new ExchangeBuilder()
         .create()
         .complete(0, { events: [createToolCall('c1', 5)] }),
       'a task the client stopped': called()
@@ -230,13 +229,13 @@ export const examples: RuleExamples = {
   'replies/after-the-end': {
     good: {
       'a tool at work when the end came': called().complete(at(5)).reply('c1', undefined, over),
-      'tried again after its answer was lost': called()
+      'tried again after its response was lost': called()
         .reply('c1', undefined, null)
         .complete(at(5))
         .reply('c1', undefined, over),
     },
     bad: {
-      'a call that came with the end': {
+      'a call in the response with the end': {
         talk: new ExchangeBuilder()
           .create()
           .complete(0, { events: [createToolCall('c1', 5)] })
@@ -247,7 +246,7 @@ export const examples: RuleExamples = {
     },
     open: {
       'a response is not recorded': leaveUndecided(
-        'a call that came with the end',
+        'a call in the response with the end',
         insertUnreadPoll(1),
         /exchange 2 is not recorded/,
       ),

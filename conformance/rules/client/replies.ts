@@ -8,7 +8,7 @@ import {
 } from '../../conversation/task-conversation.js';
 import { defineItemRules, defineRules, type RuleItems } from '../rule.js';
 
-const ITS_ID = 'A reply carries the id of the tool_call event that it answers; it gets no id of its own.';
+const ITS_ID = 'A reply carries the id of the tool_call event that it belongs to; it has no other id.';
 
 const SENDING = ['sendTaskEvent', 'updateTask'] as const;
 const REPLIES: RuleItems<SentReply> = {
@@ -44,7 +44,7 @@ export const replyRules = [
       check: ({ id, name }, _exchange, task) => {
         if (name === 'tool_call') return undefined;
         const what = findCall(id, task) ? `The reply to call ${show(id)}` : `The reply ${show(id)}`;
-        return `${what} was sent under the name "${name}". Send it as "tool_call", the name of the event it answers.`;
+        return `${what} was sent under the name "${name}". Send it as "tool_call", the name of the event that it replies to.`;
       },
     },
     'replies/complete': {
@@ -107,7 +107,7 @@ export const replyRules = [
       check: ({ id }, exchange, task) => {
         const call = findCall(id, task);
         const first = task.findReply(id);
-        // Where the service has called again, the client may have thought that it has to reply again.
+        // If the service repeated the call, the client may conclude that it has to reply again.
         if (!call || call.isReissued || !first?.isConfirmed) return undefined;
         if (!isSameReply(first, exchange) || !exchange.canKnow(first)) return undefined;
         const message = `Call ${show(id)} was replied to in exchange ${first.seq}, which was confirmed, and gets the same reply again: its event was handled twice. Keep the ids of events that were dealt with, and pass over those that come again.`;
@@ -116,7 +116,7 @@ export const replyRules = [
     },
   }),
   ...defineRules('client', 'task', SENDING, {
-    // Let pass: calls that came with the end or after the client itself stopped the task or closed the session.
+    // Allowed: calls that arrived with the end, or after the client stopped the task or closed the session.
     'replies/each-call': {
       parts: ['tools'],
       requirements: ['TOOL-10', 'CLIENT-06'],
@@ -131,7 +131,7 @@ export const replyRules = [
           if (stop || !polledEnd) return [];
           const open = [...openCalls].filter(([, { isWithEnd }]) => !isWithEnd);
           return open.map(([id, { tool, seq }]) => ({
-            // Nothing shows that the tool was not at work until then; a reply would have been refused afterwards.
+            // The tool may have run until then; a later reply would have been refused.
             level: 'advice',
             message: `Call ${show(id)} of the tool ${show(tool)} never got a reply, and the task ended as "${polledEnd.status}": unless its tool was at work until then, the reply is missing. Reply to each call, to one for an unknown tool or a tool that failed with code 400 or 500 and a message.`,
             evidence: [seq, polledEnd.seq],
@@ -148,10 +148,10 @@ export const replyRules = [
       needs: ['events', 'one-client'],
       check: (exchange, task) => {
         const end = task.findKnownEnd(exchange);
-        // The tool was still at work when the end came, or a reply that got no good response is tried again.
+        // The tool was still running at the end, or a reply without a good response is repeated.
         if (!exchange.reply || !end || findCall(exchange.reply.id, task)?.isWithEnd === false)
           return undefined;
-        const message = `A reply is sent although the task was "${end.status}" in the response to exchange ${end.seq}. Nothing can come of it any more: look at the status before you run the tool for a call in that response.`;
+        const message = `A reply is sent although the task was "${end.status}" in the response to exchange ${end.seq}. Nothing can come of it any more: check the status before you run the tool for a call in that response.`;
         return { message, evidence: [end.seq, exchange.seq] };
       },
     },
@@ -164,11 +164,11 @@ export const replyRules = [
       check: (exchange, task) => {
         const { cancelled } = task;
         const id = exchange.reply?.id;
-        // A reply that was begun before may be tried again.
+        // A reply that was sent before may be repeated.
         if (
           !cancelled ||
           !exchange.canKnow(cancelled) ||
-          // In the same millisecond nothing shows which of the two was decided on first.
+          // Within one millisecond the order of the two decisions is not known.
           exchange.at - cancelled.respondedAt < 1 ||
           !findCall(id, task) ||
           task.replies.has(id as string)
@@ -185,7 +185,7 @@ function findCall(id: unknown, task: TaskConversation): ToolCall | undefined {
   return task.calls.get(id as string);
 }
 
-/** The first reply to the call, where this one is another than that. */
+/** The first reply to the call, if this reply differs from it. */
 function findDifferentReply(exchange: ReadExchange, task: TaskConversation): ReadExchange | undefined {
   const id = exchange.reply?.id;
   const first = findCall(id, task) && task.findReply(id);

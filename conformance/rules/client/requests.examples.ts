@@ -155,7 +155,7 @@ export const examples: RuleExamples = {
         talk: new ExchangeBuilder()
           .create({ task: null })
           .sendAction('a', JSON.stringify(GOTO), { status: 422 }),
-        says: /has to be an object, and "/,
+        says: /has to be an object, but is "/,
         evidence: [2],
       },
     },

@@ -12,7 +12,7 @@ const TAKE_JSON = Object.values<Operation>(operations)
   .filter(({ body }) => body?.kind === 'json')
   .map(({ id }) => id);
 
-/** What a program writes where it has no value: nothing that a service gives as an id. */
+/** Texts that programs write for a missing value. No service uses them as ids. */
 const NO_VALUE = ['undefined', 'null', 'None', 'nil', 'NaN', '[object Object]'];
 const IDS_IN_BODIES = ['id', 'profile_id', 'session_id'];
 const READ_IDS = 'Read ids from inside the envelope: the "id" of the object in "r".';
@@ -101,7 +101,7 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     only: ['sendTaskEvent'],
     check: ({ sent }) => {
       if (sent === undefined || toFields(sent.payload) !== undefined) return undefined;
-      return `The payload of an event has to be an object, and ${show(sent.payload)} came.`;
+      return `The payload of an event has to be an object, but is ${show(sent.payload)}.`;
     },
   },
   'body/event-timestamp': {
@@ -113,7 +113,7 @@ export const requestRules = defineRules('client', 'stream', 'all', {
     check: ({ sent }) => {
       const timestamp = sent?.timestamp ?? undefined;
       if (timestamp === undefined || Number.isInteger(timestamp)) return undefined;
-      return `The timestamp of an event has to be an integer, Unix time in ms, and ${show(timestamp)} came. Round it, or leave it out.`;
+      return `The timestamp of an event has to be an integer, Unix time in ms, but is ${show(timestamp)}. Round it, or leave it out.`;
     },
   },
   'body/event-timestamp-unit': {
@@ -152,13 +152,13 @@ export const requestRules = defineRules('client', 'stream', 'all', {
       const inAddress = ids.find(([, id]) => isNoValue(id));
       const name = inAddress?.[0] ?? IDS_IN_BODIES.find((each) => isNoValue(readField(requestJson, each)));
       if (name === undefined) return undefined;
-      const message = `${operationName} has ${show(inAddress?.[1] ?? readField(requestJson, name))} for ${name}: no id, but what stands for a missing value. ${READ_IDS}`;
+      const message = `${operationName} has ${show(inAddress?.[1] ?? readField(requestJson, name))} for ${name}: this is no id, but the text of a missing value. ${READ_IDS}`;
       return { message, about: `${operation.id} ${name}` };
     },
   },
 });
 
-/** A cookie is a stated way too. Journals hide what is in it: then it gets the benefit of the doubt. */
+/** A cookie is permitted too. Journals redact its value, which then counts as a key. */
 function hasKey(exchange: ReadExchange): boolean {
   if (exchange.findRequestHeader('apikey')?.trim()) return true;
   const cookie = exchange.findRequestHeader('cookie');

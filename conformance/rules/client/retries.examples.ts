@@ -18,9 +18,9 @@ const limited = (retry_after?: string): ResponseParts => ({
   status: 429,
   headers: retry_after === undefined ? {} : { 'retry-after': retry_after },
 });
-const tries = (count: number, answer: ResponseParts) => {
+const tries = (count: number, response: ResponseParts) => {
   const talk = new ExchangeBuilder().create();
-  for (let n = 0; n < count; n++) talk.wait(500).addExchange(ask, answer);
+  for (let n = 0; n < count; n++) talk.wait(500).addExchange(ask, response);
   return talk;
 };
 
@@ -134,7 +134,7 @@ export const examples: RuleExamples = {
       'another task': new ExchangeBuilder().addExchange(TASK, null).create({ task: 'Something else' }),
     },
     bad: {
-      'after a lost answer': {
+      'after a lost response': {
         talk: new ExchangeBuilder().addExchange(TASK, null).create(),
         says: /sent again after exchange 1 got no good response.*there are two/,
         evidence: [1, 2],
@@ -147,7 +147,7 @@ export const examples: RuleExamples = {
     },
     open: {
       'the response is not recorded': leaveUndecided(
-        'after a lost answer',
+        'after a lost response',
         omitResponse(1),
         /exchange 1 is not recorded/,
       ),
@@ -155,14 +155,14 @@ export const examples: RuleExamples = {
   },
 };
 
-/** Two readers poll one after the other at once, which brings nothing; so many then meet a 429. */
+/** Two readers poll in turn without a pause and get no events; then several polls get a 429. */
 function beside(count: number): ExchangeBuilder {
   const talk = new ExchangeBuilder().create().addExchange(ask, RUNNING).addExchange(ask, RUNNING).wait(500);
   for (let n = 0; n < count; n++) talk.addExchange(ask, limited('1'));
   return talk;
 }
 
-/** Two polls under way; both are refused. */
+/** Two pending polls are both refused. */
 function asked(): ExchangeBuilder {
   const talk = new ExchangeBuilder().create().addExchange(ask, limited()).addExchange(ask, limited());
   const [, first, second] = talk.exchanges;

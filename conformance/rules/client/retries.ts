@@ -4,9 +4,9 @@ import { isPermanentRefusal } from '../../conversation/task-conversation.js';
 import { defineRules, type RuleFinding } from '../rule.js';
 import { AT_ONCE_MS, MOST_REQUESTS, readRequestKey, Senders } from './senders.js';
 
-/** Tries in a row of a request that is refused for good: trying again never helps. */
+/** Attempts in a row of a permanently refused request: another attempt never helps. */
 const MOST_REFUSED = 10;
-/** Tries in a row of a request that meets what may pass: no response, 5xx, 429, a body that cannot be read. */
+/** Attempts in a row of a request with a temporary failure: no response, 5xx, 429, an unreadable body. */
 const MOST_FAILED = 20;
 
 /** Requests that are sent again. Section "Errors". */
@@ -38,7 +38,7 @@ export const retryRules = defineRules('client', 'stream', 'all', {
           const message = `${exchange.operationName} is sent again ${Math.max(0, Math.round(waitedMs))} ms after exchange ${before.seq} was refused with the status 429. Wait for as long as Retry-After says, else a second and longer each time.`;
           const gap = exchange.findGap('body') ?? (isInexact ? findInexactGap(exchange) : undefined);
           const finding = { message, evidence: [before.seq, exchange.seq], gap };
-          // The id of an event is known to its sender alone.
+          // Only its sender knows the id of an event.
           if (exchange.sent !== undefined || senders.isExcessRetry(exchange)) return finding;
           if (found.length < MOST_REQUESTS) found.push({ finding, sent: exchange });
           return undefined;
@@ -88,10 +88,10 @@ export const retryRules = defineRules('client', 'stream', 'all', {
         if (exchange.requestBody.state !== 'json') return undefined;
         const before = made.remove(exchange);
         const { httpStatus, seq } = exchange;
-        // A 429 or another refusal has made nothing.
+        // A 429 or another refusal created no task.
         if (httpStatus === 0 || httpStatus >= 500 || exchange.unclear) made.add(exchange, before ?? exchange);
         if (before === undefined) return undefined;
-        const message = `POST /task is sent again after exchange ${before.seq} got no good response. The service may have made the task all the same: then there are two, and both cost credits. Look for it with GET /task first, or give up.`;
+        const message = `POST /task is sent again after exchange ${before.seq} got no good response. The service may still have created the task: then there are two, and both cost credits. Search for it with GET /task first, or give up.`;
         return { message, evidence: [before.seq, seq], gap: before.findGap('response') };
       };
     },
@@ -104,14 +104,12 @@ function findInexactGap({ inexact_ms, seq }: ReadExchange): Gap | undefined {
     : undefined;
 }
 
-/** What failed, as text; undefined for a success. */
 function describeFailure({ httpStatus, unclear, responseBody }: ReadExchange): string | undefined {
   if (httpStatus === 0) return 'no response';
   if (httpStatus >= 400) return String(httpStatus);
   return unclear && responseBody.state === 'text' ? 'no JSON' : undefined;
 }
 
-/** Values by request, the last ones kept. */
 class RecentRequests<T> {
   readonly #kept = new Map<string, T>();
 

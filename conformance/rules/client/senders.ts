@@ -2,28 +2,28 @@ import { isTerminal } from '../../../spec/vocabulary.js';
 import type { Gap } from '../../conversation/gaps.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 
-/** What is sent again sooner was not waited for, ms. */
+/** A request repeated sooner than this counts as immediate, ms. */
 export const AT_ONCE_MS = 50;
-/** So many readers of one task in a client poll by themselves: what one of them has learnt the others do not know. */
+/** Most readers of one task in a client. They poll independently and do not share what they know. */
 export const MOST_READERS = 5;
-/** Requests of a stream that are remembered; the oldest go. */
+/** Most requests of a stream remembered; the oldest are dropped. */
 export const MOST_REQUESTS = 1000;
-/** A pause that is shorter than this part of one before is no pause of the same reader, unless there is news. */
+/** A pause shorter than this part of an earlier one belongs to another reader, unless there is news. */
 const SOONER_PART = 0.5;
 
 interface RequestSeries {
   last: Pick<ReadExchange, 'seq' | 'respondedAt' | 'httpStatus'> & { isQuiet: boolean };
   longest_ms: number;
-  /** Two of its exchanges that one sender alone would not have sent so. */
+  /** Two of its exchanges that a single sender would not have sent. */
   others: readonly [number, number] | undefined;
-  /** In a row, of those that followed a 429 at once. */
+  /** Requests in a row that followed a 429 immediately. */
   hasty: number;
 }
 
-/** Which requests come from several parts of a client, or several workers with one key, as far as the exchanges show it. */
+/** Detects requests from several parts of a client, or from several workers with one key. */
 export class Senders {
   readonly #series = new Map<string, RequestSeries>();
-  /** `seq` of the last request of each organisation that is no GET. */
+  /** `seq` of the last request of each organisation that is not a GET. */
   readonly #acts = new Map<string, number>();
 
   observe(exchange: ReadExchange): void {
@@ -44,17 +44,16 @@ export class Senders {
     if (!isRead) this.#acts.set(organisation, exchange.seq);
   }
 
-  /** Takes up a request that followed a 429 at once. True for more of them in a row than there are senders. */
+  /** Records a request that followed a 429 immediately. True if there are more in a row than senders. */
   isExcessRetry(exchange: ReadExchange): boolean {
     const series = this.#series.get(readRequestKey(exchange));
     return series !== undefined && ++series.hasty >= MOST_READERS;
   }
 
-  /** Why it is not known who sent it. */
   findGap(exchange: ReadExchange): Gap | undefined {
     const [before, seq] = this.#series.get(readRequestKey(exchange))?.others ?? [];
     if (seq === undefined) return undefined;
-    const why = `it may be of another sender, as exchange ${seq} came sooner after ${before} than one alone sends this request again`;
+    const why = `it may be of another sender, as exchange ${seq} followed ${before} sooner than a single sender repeats this request`;
     return { why, seq };
   }
 
@@ -68,7 +67,6 @@ export class Senders {
   }
 }
 
-/** Without its bodies. */
 function summarizeRequest({
   seq,
   respondedAt,
@@ -77,12 +75,12 @@ function summarizeRequest({
   events,
   status,
 }: ReadExchange): RequestSeries['last'] {
-  // It brought nothing for which a client asks again sooner.
+  // The response has no news for which a client would poll sooner.
   const isQuiet = isConfirmed && events.length === 0 && !(status && isTerminal(status));
   return { seq, respondedAt, httpStatus, isQuiet };
 }
 
-/** The same but for the query and the time of an event is the same request. */
+/** Requests that differ only in the query and the time of an event have the same key. */
 export function readRequestKey({ exchange: { organisation, request } }: ReadExchange): string {
   const content = request.body?.replace(/"timestamp"\s*:\s*[\d.]+/, '') ?? '';
   return `${organisation} ${request.method} ${request.url.replace(/[?#].*$/s, '')} ${content}`;

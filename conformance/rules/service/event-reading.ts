@@ -3,11 +3,11 @@ import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
 import { defineRules, type RuleResult } from '../rule.js';
 
-/** Responses remembered of a task. */
+/** Most responses remembered of a task. */
 const MOST = 10_000;
 /**
- * How long events are kept is left open. A client that polls every 5 to 10 s, as the API advises, has to find them: one that
- * is gone sooner is lost.
+ * The API does not state how long events are kept. A client that polls every 5 to 10 s, as the API advises, has to find
+ * them: an event that is gone sooner is lost.
  */
 const KEPT_MS = 10_000;
 
@@ -21,7 +21,7 @@ export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
       const early = wholeEvents.find(({ timestamp }) => timestamp <= readFrom);
       if (early)
         return `A poll with event_t=${readFrom} lists the event ${show(early.id)} of ${early.timestamp}: it has to list later ones only.`;
-      // There is something that it might have listed.
+      // There are events that it could have listed wrongly.
       return times.oldest <= readFrom ? 'kept' : undefined;
     },
   },
@@ -34,7 +34,7 @@ export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
       const at = events.findIndex((event, i) => i > 0 && event.timestamp < events[i - 1]!.timestamp);
       if (at === -1) return events.length > 1 ? 'kept' : undefined;
       const [before, event] = [events[at - 1]!, events[at]!];
-      return `The event ${show(event.id)} of ${event.timestamp} is listed after ${show(before.id)} of ${before.timestamp}: a client that goes on from the last timestamp reads some twice or never.`;
+      return `The event ${show(event.id)} of ${event.timestamp} is listed after ${show(before.id)} of ${before.timestamp}: a client that continues from the last timestamp reads some twice or never.`;
     },
   },
   'reading/all': {
@@ -54,7 +54,7 @@ export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
     requirements: ['POLL-03'],
     title: 'No event turns up with a time that a poll had gone past already.',
     start: ({ task }) => {
-      /** Times that a response has gone past: its reader goes on from `to`. */
+      /** Time ranges that a response has passed: its reader continues from `to`. */
       const stretches: { from: number; to: number; response: ReadExchange }[] = [];
       let newest = 0;
       return (exchange) => {
@@ -88,12 +88,12 @@ export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
   },
 });
 
-/** Without what the client sent, which may be listed under the client's own time. */
+/** Without events of the client, which may be listed with its own time. */
 function listServiceEvents({ wholeEvents }: ReadExchange) {
   return wholeEvents.filter(({ shape }) => shape !== 'echo');
 }
 
-/** What was listed once is listed again in every response about that time. */
+/** An event that was listed once is listed in every response about its time. */
 function checkListsAll(exchange: ReadExchange, task: TaskConversation, readFrom: number): RuleResult {
   if (task.isDataDeleted) return undefined;
   const { wholeEvents, seq } = exchange;
@@ -102,7 +102,7 @@ function checkListsAll(exchange: ReadExchange, task: TaskConversation, readFrom:
   const missing = task
     .listEventsAfter(readFrom)
     .filter((each) => exchange.canKnow(each) && !listed.has(each.event.key));
-  // What is old may be forgotten by now, together with all that is older still.
+  // Old events may be dropped, together with all older ones.
   const lost = missing.find(
     (each) => exchange.measureMaxSince(each) <= KEPT_MS || each.event.timestamp > oldest,
   );

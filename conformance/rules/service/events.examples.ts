@@ -38,7 +38,7 @@ export const examples: RuleExamples = {
       'a number for an id': createBadExample(read({ ...one, id: 1 }), /An event has 1 for its id/, 2),
       'no payload': createBadExample(
         read({ ...one, payload: undefined }),
-        /payload of the event "c1" has to be an object, and nothing came/,
+        /payload of the event "c1" has to be an object, but is nothing/,
         2,
       ),
       'no timestamp': createBadExample(read({ ...one, timestamp: undefined }), /"c1" has no timestamp/, 2),
@@ -85,7 +85,7 @@ export const examples: RuleExamples = {
   'event-ids/own': {
     good: {
       'read again as it was': read(one).poll(0, { events: [one] }),
-      'what is told beside it changes': read(one).poll(0, {
+      'other fields change': read(one).poll(0, {
         events: [
           createCallEvent('c1', 1000, { name: 'get_weather', input: { city: 'Rome' }, answered: true }),
         ],

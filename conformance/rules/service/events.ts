@@ -14,11 +14,11 @@ import type { WholeEvent } from '../../conversation/read-exchange.js';
 import { defineItemRules, defineRules, type RuleFinding, type RuleItems } from '../rule.js';
 import { readTasks, TASK_OPERATIONS } from './tasks.js';
 
-/** Unix time in ms lies below until 5138, in whatever time zone or epoch a clock went wrong. */
+/** Unix time in ms is below this until 5138, in any time zone or epoch. */
 const MOST_MS = 100_000_000_000_000;
-/** Clocks differ; those of tests may stand in another year. */
+/** Clocks differ; clocks in tests may be in another year. */
 const YEARS_MS = 30 * 365.25 * 86_400_000;
-/** Events remembered of a stream. */
+/** Most events remembered of a stream. */
 const MOST = 10_000;
 
 const EVENTS: RuleItems<unknown> = {
@@ -33,10 +33,10 @@ export const eventRules = [
       requirements: ['TASK-09'],
       title: 'The events of a task are an array, where there are any.',
       check: ({ events = null }) => {
-        // Left out, or null, where there are none.
+        // It may be absent or null if there are none.
         if (events === null) return undefined;
         if (Array.isArray(events)) return 'kept';
-        return `The events of a task have to be an array, and ${show(events)} came.`;
+        return `The events of a task have to be an array, but are ${show(events)}.`;
       },
     },
   }),
@@ -46,11 +46,11 @@ export const eventRules = [
       title: 'An event has a string id, an object as payload and a timestamp.',
       check: (event) => {
         const fields = toFields(event);
-        if (!fields) return `An event has to be an object, and ${show(event)} came.`;
+        if (!fields) return `An event has to be an object, but is ${show(event)}.`;
         const { id, payload, timestamp } = fields;
         if (!isText(id)) return `An event has ${show(id)} for its id: it has to be a text.`;
         if (!toFields(payload))
-          return `The payload of the event ${show(id)} has to be an object, and ${show(payload)} came.`;
+          return `The payload of the event ${show(id)} has to be an object, but is ${show(payload)}.`;
         return timestamp === undefined ? `The event ${show(id)} has no timestamp.` : 'kept';
       },
     },
@@ -80,7 +80,6 @@ export const eventRules = [
       title: 'Each event has an id of its own, and stays what it was when it was first read.',
       needs: ['requests'],
       start: ({ task }) => {
-        /** How often the client has sent an event of that id. */
         const sent = new Map<unknown, number>();
         const twoResults = new Map<string, RuleFinding & { about: string }>();
         return {
@@ -102,7 +101,7 @@ export const eventRules = [
               const what = shape === 'call' ? 'call' : 'result';
               const message = `The ${what} ${show(id)} is listed ${difference}: each event has an id of its own and does not change.`;
               const finding = { message, evidence: [known?.seq ?? seq, seq], about: id };
-              // An action that was sent twice may have been carried out twice.
+              // An action that was sent twice may have been executed twice.
               if (shape === 'call') findings.push({ ...finding, isShown: true });
               else if (!twoResults.has(key)) twoResults.set(key, finding);
             }
@@ -112,7 +111,7 @@ export const eventRules = [
         };
       },
     },
-    // By the ids that a client gave its actions, so long as it gave each to one task only.
+    // Uses the action ids of a client, if it used each in one task only.
     'event-ids/of-this-task': {
       scope: 'stream',
       requirements: ['EVENT-02'],
@@ -121,7 +120,7 @@ export const eventRules = [
       only: ['createTask', 'getTask', 'sendTaskEvent'],
       start: () => {
         const sentTo = new Map<string, Set<string>>();
-        /** Tasks whose beginning is on record, and with it all that was sent to them but for the gap. */
+        /** Tasks recorded from the start, with a gap in the requests, if any. */
         const whole = new Map<string, Gap | undefined>();
         const seen: { key: string; task: string; seq: number; id: string }[] = [];
         return {
@@ -173,7 +172,7 @@ function describeDifference(known: WholeEvent, event: WholeEvent): string | unde
   return isSameJson(readContent(known), readContent(event)) ? undefined : 'with another payload than before';
 }
 
-/** The same for the same call or result: what else a service adds may change. */
+/** The fields that never change for a call or result; a service may change others. */
 function readContent({ shape, payload: { name, input, code, output } }: WholeEvent): unknown[] {
   return shape === 'result' ? [code, output] : [name, input];
 }

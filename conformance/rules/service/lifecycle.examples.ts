@@ -14,12 +14,12 @@ import {
   MISSING,
 } from '../../../test/support/rules/service-exchange-builder.js';
 
-const visibility = (value: boolean, answer: unknown = value) =>
+const visibility = (value: boolean, response: unknown = value) =>
   buildExchanges()
     .create()
     .addExchange(
       { method: 'POST', path: `/task/t1/visibility?visibility=${value}` },
-      { body: { r: answer } },
+      { body: { r: response } },
     );
 const seen = (r: unknown) => ({ body: { r } });
 const cancelled = { status: 'cancelled' };
@@ -113,7 +113,7 @@ export const examples: RuleExamples = {
   'lifecycle/end-stays': {
     good: {
       'the same': buildExchanges().create().complete(0).complete(0),
-      'answers that overtook each other': overtaking(),
+      'responses that overtook each other': overtaking(),
     },
     bad: {
       'it runs again': createBadExample(
@@ -249,7 +249,7 @@ export const examples: RuleExamples = {
     bad: {
       'refused by a running task': createBadExample(
         buildExchanges().create().stop(MISSING).poll(0),
-        /got 404, and the task goes on as "running"/,
+        /got 404, and the task is still "running"/,
         2,
         3,
       ),
@@ -275,7 +275,7 @@ function overlapping() {
   return both;
 }
 
-/** The poll that was asked first is answered last, with what held then. */
+/** The first poll gets its response last, with the state of its start. */
 function overtaking() {
   const talked = buildExchanges().create().poll(0, { live_url: LIVE }).complete(0);
   talked.exchanges[1]!.response!.at = talked.exchanges[2]!.response!.at + 10;

@@ -3,17 +3,17 @@ import { isSameJson, isUrl, readField, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { defineRules, type RuleFinding } from '../rule.js';
 
-/** For how long a task has to be there, unless its data were deleted, ms. How long it is kept is left open. */
+/** Time for which a task has to exist, unless its data were deleted, ms. The API does not state how long tasks are kept. */
 const KEPT_MS = 60_000;
-/** Tasks remembered. */
+/** Most tasks remembered. */
 const MOST_TASKS = 10_000;
-/** A live address has to be there after so many responses over so long a time, ms. */
+/** A live URL has to exist after this many responses over this time, ms. */
 const LIVE_POLLS = 3;
 const LIVE_MS = 60_000;
-/** A task that was stopped may take so long to show it, ms. */
+/** Time within which a stopped task has to show it, ms. */
 const STOPS_WITHIN_MS = 5000;
 
-/** What becomes of a task in the course of its life. Sections "Task" and "States and transitions". */
+/** Changes of a task over time. Sections "Task" and "States and transitions". */
 export const lifecycleRules = defineRules('service', 'task', 'all', {
   'lifecycle/own-id': {
     scope: 'stream',
@@ -45,7 +45,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
     check: (exchange, { latest: shown, stop }) => {
       if (!shown) return undefined;
       if (exchange.ok) return 'kept';
-      // After a stop it is the stop's matter.
+      // After a stop, another rule applies.
       if (exchange.httpStatus !== 404 || stop || !exchange.canKnow(shown)) return undefined;
       if (exchange.measureMaxSince(shown) > KEPT_MS) return undefined;
       const message = `${exchange.operationName} got 404 for the task ${show(exchange.task)}, which exchange ${shown.seq} has shown.`;
@@ -108,7 +108,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
         const { status, record } = exchange;
         if (!status || !isTerminal(status) || task.isDataDeleted) return undefined;
         const output = record?.output ?? null;
-        // What comes a little after the status is let pass: nothing is said about it.
+        // An output that appears shortly after the terminal status is allowed: the API states nothing about it.
         if (output !== null) first ??= exchange;
         if (!first || !exchange.canKnow(first)) return undefined;
         if (isSameJson(output, first.record?.output)) return 'kept';
@@ -131,7 +131,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
           const isKnown = !set || exchange.canKnow(set.exchange);
           if (exchange.is('setTaskVisibility')) {
             if (exchange.isRefused) return undefined;
-            // One that was under way may have been in effect already.
+            // A pending request may already have taken effect.
             refuted = refuted.filter(({ respondedAt }) => respondedAt < at);
             const text = query.get('visibility') ?? '';
             const isReadable = /^(true|false|1|0)$/i.test(text);
@@ -172,7 +172,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
         if (status === undefined) return undefined;
         if (status === 'cancelled') return 'kept';
         if (isTerminal(status)) {
-          // It cannot have ended by itself just before where it waits for the client.
+          // A task that waits for the client cannot have ended by itself just before.
           const isCertain = task.stop === stop && (task.isSession || task.openCalls.size > 0);
           return stillActive || isCertain
             ? createFinding(`is "${status}": it has to be "cancelled"`)
@@ -196,7 +196,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
         const { cancelled: stop, wasCancelledActive } = task;
         if (stop && wasCancelledActive && status === 'cancelled' && exchange.canKnow(stop)) kept(stop.seq);
         if (!refused || isTerminal(status) || !exchange.canKnow(refused)) return undefined;
-        const message = `DELETE of the task ${show(exchange.task)} got ${refused.httpStatus}, and the task goes on as "${status}": an active task has to be stopped.`;
+        const message = `DELETE of the task ${show(exchange.task)} got ${refused.httpStatus}, and the task is still "${status}": an active task has to be stopped.`;
         return { message, evidence: [refused.seq, exchange.seq], about: 'refused' };
       };
     },

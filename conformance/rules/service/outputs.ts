@@ -3,14 +3,14 @@ import { validate } from '../../../mock/generate/schema/validate.js';
 import { type Fields, isUrl, show } from '../../conversation/json.js';
 import { defineItemRules, type RuleItems } from '../rule.js';
 
-/** A recording may be ready so long after the task is done, ms: the largest `recording.delay` of a dialect. */
+/** Time until the recording of a finished task is ready, ms: the largest `recording.delay` of a dialect. */
 export const RECORDED_WITHIN_MS = 60_000;
 
 const DONE_TASKS: RuleItems<Fields> = {
   each: ({ record, status }) => (record && status === 'done' ? [record] : []),
 };
 
-/** What comes out of a task that is done. Section "Task". */
+/** Data of a finished task. Section "Task". */
 export const outputRules = defineItemRules('service', 'task', ['getTask'], DONE_TASKS, {
   'outputs/model': {
     requirements: ['TASK-04'],
@@ -35,7 +35,7 @@ export const outputRules = defineItemRules('service', 'task', ['getTask'], DONE_
         const message = `A task that is done has nothing for its recording_url: it has to be a URL, or null for at most ${RECORDED_WITHIN_MS / 1000} s.`;
         return { message, isShown: true };
       }
-      // Null says that it is not ready, an empty text that there is no recording.
+      // Null: not ready. Empty text: no recording.
       if (recording !== null) return undefined;
       const waitedMs = end ? exchange.measureMinSince(end) : 0;
       if (!end || waitedMs < RECORDED_WITHIN_MS || request?.enable_recording === false) return undefined;
@@ -45,12 +45,12 @@ export const outputRules = defineItemRules('service', 'task', ['getTask'], DONE_
   },
 });
 
-/** These prove nothing: formats are a matter of taste, and after so many steps the check was abandoned. */
+/** Violations that prove nothing: formats are not compulsory, and the validator stops after a number of steps. */
 const NO_PROOF = ['format', 'steps'];
 
 /**
- * What is wrong with a value by a schema; undefined when it fits, and `unknown` when that cannot be decided: the schema may
- * be no draft 2020-12, too large or made to hang its reader. Never throws.
+ * The first violation of a schema; `unknown` if it cannot be decided: the schema may not be draft 2020-12, too large, or
+ * written to block a validator. Never throws.
  */
 export function findMisfit(schema: unknown, value: unknown): string | 'unknown' | undefined {
   const read = readSchema(schema);

@@ -7,7 +7,7 @@ const RECORDS = [[{ any: 'field' }], { any: 'field' }];
 const BOOLEAN = [true, 'true'];
 const STRUCTURE = [{ any: 'field' }, null];
 
-/** A payload that is right and one that is wrong. */
+/** A valid and an invalid payload. */
 const PAYLOADS: Readonly<Partial<Record<OperationId, unknown[]>>> = {
   inviteUser: [{ 'a@example.com': 1 }, { 'a@example.com': 'one' }],
   getOrganisation: RECORD,
@@ -61,7 +61,6 @@ const PAYLOADS: Readonly<Partial<Record<OperationId, unknown[]>>> = {
   createAutomation: RECORD,
 };
 
-/** For the rules about the response to each operation. */
 export const examples: RuleExamples = Object.fromEntries(
   Object.entries(PAYLOADS).map(([id, [right, wrong]]) => [
     `payloads/${id}`,

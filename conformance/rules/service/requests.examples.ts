@@ -9,16 +9,16 @@ import {
 
 const OK = { body: { r: true } };
 const KEY = { apikey: '<redacted>' };
-const visibility = (query: string, answer = OK) =>
+const visibility = (query: string, response = OK) =>
   buildExchanges().addExchange(
     { method: 'POST', path: `/task/t1/visibility${query}` },
-    answer as typeof REFUSED,
+    response as typeof REFUSED,
   );
-const posted = (body: unknown, answer: typeof REFUSED) =>
-  buildExchanges().addExchange({ method: 'POST', path: '/task', body }, answer);
+const posted = (body: unknown, response: typeof REFUSED) =>
+  buildExchanges().addExchange({ method: 'POST', path: '/task', body }, response);
 const made = { body: { r: { id: 't1', status: 'running', live_url: null } } };
-const listed = (l: string, answer: typeof REFUSED = { body: { r: [] } }) =>
-  buildExchanges().get(`/task?l=${l}`, answer);
+const listed = (l: string, response: typeof REFUSED = { body: { r: [] } }) =>
+  buildExchanges().get(`/task?l=${l}`, response);
 const { description: _left, ...half } = TOOL;
 
 export const examples: RuleExamples = {

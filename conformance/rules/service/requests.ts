@@ -7,10 +7,10 @@ import { defineRules, type RuleFinding, type RuleResult } from '../rule.js';
 
 const TOOL_FIELDS = ['name', 'description', 'inputs', 'output'];
 
-/** Requests remembered until another one shows what their responses mean. */
+/** Most requests remembered until another one shows what their responses mean. */
 const MOST = 100;
 
-/** What a service must not let pass, and what it must. Sections "Errors", "Limits" and "Authentication". */
+/** Requests that a service must refuse or accept. Sections "Errors", "Limits" and "Authentication". */
 export const requestRules = defineRules('service', 'stream', 'all', {
   'requests/validated': {
     requirements: ['ERROR-01'],
@@ -31,14 +31,13 @@ export const requestRules = defineRules('service', 'stream', 'all', {
     only: ['createTask'],
     check: (exchange) => checkRefused(exchange, findToolProblem(exchange), 'it has to be refused with 422'),
   },
-  // An `l` within its bounds is refused for its own sake only where the same caller is given a list with another one: a key
-  // that is not known may be refused with any status.
+  // A valid `l` counts as refused only if the same caller receives a list with another `l`: a request with an unknown key may
+  // be refused with any status.
   'requests/list-limit': {
     requirements: ['LIMIT-02'],
     title: 'A list of tasks takes an `l` from 1 to 128 and no other.',
     only: ['listTasks'],
     start: () => {
-      /** The last list of each organisation. */
       const listed = new Map<string, number>();
       const refused: { organisation: string; message: string; seq: number }[] = [];
       return {
@@ -66,7 +65,7 @@ export const requestRules = defineRules('service', 'stream', 'all', {
       };
     },
   },
-  // Only where other requests of the stream do show a key: some logs leave out the headers that carry keys.
+  // Applies only if other requests of the stream show a key: some logs omit headers with keys.
   'requests/key': {
     requirements: ['AUTH-05'],
     title: 'A request without a key is refused where one is required.',
@@ -97,7 +96,7 @@ export const requestRules = defineRules('service', 'stream', 'all', {
     check: (exchange) => {
       if (exchange.operation?.auth !== 'none' || canHaveKey(exchange)) return undefined;
       if (exchange.ok) return 'kept';
-      // A 403 may be about the thing that was named, or a secret of its own that a webhook has.
+      // A 403 may concern the named resource, or the secret of a webhook.
       if (exchange.httpStatus !== 401) return undefined;
       const message = `${exchange.operationName} was refused with 401 to a request without a key, and it has no security requirement.`;
       return { message, gap: exchange.findGap('headers') };
@@ -105,7 +104,7 @@ export const requestRules = defineRules('service', 'stream', 'all', {
   },
 });
 
-/** A mistake in the request that the service has to notice before anything else happens. */
+/** A validation error that the service has to report before anything else happens. */
 function checkRefused(
   exchange: ReadExchange,
   found: ValidationProblem | string | undefined,
@@ -121,7 +120,7 @@ function checkRefused(
   return { message: `${operationName} got ${httpStatus} although ${mistake}: ${words}.`, gap };
 }
 
-/** What is wrong with a request, unless the gap hides it. */
+/** A validation error of a request, unless the gap hides it. */
 interface ValidationProblem {
   problem: string;
   gap?: Gap | undefined;
@@ -155,7 +154,7 @@ function findParameterProblem(
   return `the ${kind} "${name}" is ${show(text)} and has to be ${type === 'integer' ? 'an integer' : 'a boolean'}`;
 }
 
-/** Generous: services read `1.0` and `on` in different ways, and none can read a word as a number. */
+/** Tolerant: services read `1.0` and `on` in different ways, but none reads a word as a number. */
 function isOfType(type: OperationParameter['type'], text: string): boolean {
   if (type === 'integer') return /\d/.test(text) && !/[a-df-z]/i.test(text);
   return type !== 'boolean' || /^(?:true|false|yes|no|on|off|[01tfyn])$/i.test(text.trim());
@@ -176,7 +175,7 @@ function findToolProblem({ requestJson }: ReadExchange): string | undefined {
   return undefined;
 }
 
-/** In the header, in a cookie, or where the API names no place for it but a service may look. */
+/** In the header, in a cookie, or in a place that the API does not state but a service may read. */
 function canHaveKey(exchange: ReadExchange): boolean {
   return (
     Boolean(exchange.findRequestHeader('apikey')?.trim()) ||

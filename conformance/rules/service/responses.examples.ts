@@ -5,8 +5,8 @@ import {
   REFUSED,
 } from '../../../test/support/rules/service-exchange-builder.js';
 
-const usage = (answer: Parameters<ReturnType<typeof buildExchanges>['get']>[1]) =>
-  buildExchanges().get('/usage', answer);
+const usage = (response: Parameters<ReturnType<typeof buildExchanges>['get']>[1]) =>
+  buildExchanges().get('/usage', response);
 const RIGHT = { body: { r: { credits: 1 } } };
 const json = (type: string) => ({ ...RIGHT, headers: { 'content-type': type } });
 const error = (status: number, body: unknown) => usage({ status, body });
@@ -26,7 +26,7 @@ export const examples: RuleExamples = {
         /of the 200 to GET \/usage has to be JSON.*begins with "<html>"/,
         1,
       ),
-      'an empty body': createBadExample(usage({ status: 204, body: '' }), /an empty one came/, 1),
+      'an empty body': createBadExample(usage({ status: 204, body: '' }), /but is empty/, 1),
       'a text where no body is stated': createBadExample(
         buildExchanges().stop({ body: 'stopped' }),
         /begins with "stopped"/,
@@ -82,10 +82,10 @@ export const examples: RuleExamples = {
     bad: {
       'the payload itself': createBadExample(
         usage({ body: { credits: 1 } }),
-        /with the field "r", and \{"credits":1\} came/,
+        /with the field "r", but is \{"credits":1\}/,
         1,
       ),
-      'an array': createBadExample(usage({ body: [] }), /and \[\] came/, 1),
+      'an array': createBadExample(usage({ body: [] }), /but is \[\]/, 1),
     },
   },
   'responses/detail': {
@@ -104,7 +104,7 @@ export const examples: RuleExamples = {
       'a list': createBadExample(error(400, { detail: ['no'] }), /a text in "detail"/, 1),
       'nothing said': createBadExample(error(429, { detail: '' }), /a text in "detail"/, 1),
       HTML: createBadExample(error(403, '<html>no'), /begins with "<html>no"/, 1),
-      nothing: createBadExample(error(401, ''), /an empty one/, 1),
+      nothing: createBadExample(error(401, ''), /but is empty/, 1),
     },
   },
   'responses/validation-detail': {

@@ -7,7 +7,7 @@ import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { defineRules } from '../rule.js';
 import { findMismatch, readResultSchema, SOME_RECORD } from '../stated-schema.js';
 
-/** Errors that the API itself responds with. What stands in front of a service may send others, in its own way. */
+/** Errors of the API itself. Servers in front of it may send others in another form. */
 const OWN_ERRORS = [400, 401, 403, 404, 409, 429];
 
 const RECORD: SchemaObject = { type: 'object' };
@@ -17,11 +17,11 @@ const PROXY: SchemaObject = {
   properties: { auto_renew: { type: 'boolean' } },
   required: ['auto_renew'],
 };
-/** A record, bare or in an envelope, may leave the flag out: which fields it has is open. */
+/** The flag may be absent: the fields of a record are open. */
 const FLAG: SchemaObject = { properties: { shared: { type: 'boolean' } } };
 const WORKSPACE: SchemaObject = { ...SOME_RECORD, properties: { ...FLAG.properties, r: FLAG } };
 
-/** Where the API states more than the description or less, and where other rules look at each field. */
+/** Schemas that differ from the API description, or whose fields other rules check. */
 const OWN_SCHEMAS: Partial<Record<OperationId, SchemaObject>> = {
   getTask: RECORD,
   listTasks: RECORDS,
@@ -36,7 +36,7 @@ const OWN_SCHEMAS: Partial<Record<OperationId, SchemaObject>> = {
   listBrowserExtensions: SOME_RECORD,
 };
 
-/** Other rules look at these responses as a whole. */
+/** Other rules check these responses completely. */
 const OTHERS: readonly OperationId[] = ['createTask', 'sendTaskEvent'];
 
 /** One rule for each operation that states its payload: `payloads/getUsage`. Section "Endpoints". */
@@ -52,7 +52,7 @@ const payloadRules = Object.values<Operation>(operations)
         check: (exchange) => {
           if (!exchange.isConfirmed) return undefined;
           const payload = envelope ? readField(exchange.responseJson, 'r') : exchange.responseJson;
-          // Without the envelope there is nothing to look into, which is another rule's matter.
+          // Another rule reports a missing envelope.
           if (payload === undefined) return undefined;
           schema ??= selectSchema(operation);
           const wrong = findMismatch(payload, schema);
@@ -63,7 +63,7 @@ const payloadRules = Object.values<Operation>(operations)
     });
   });
 
-/** The form that responses have in common. Sections "Response envelope" and "Errors". */
+/** The form common to all responses. Sections "Response envelope" and "Errors". */
 export const responseRules = [
   ...payloadRules,
   ...defineRules('service', 'stream', 'all', {
@@ -74,10 +74,10 @@ export const responseRules = [
         if (!exchange.operation || !exchange.ok) return undefined;
         const { state } = exchange.responseBody;
         if (state === 'json') return 'kept';
-        // Where no body is stated, there may be none.
+        // If no body is stated, it may be absent.
         const mayBeAbsent = exchange.operation.body2xx === 'open';
         if (state === 'unknown' || (state === 'absent' && mayBeAbsent)) return undefined;
-        return `The body of the ${exchange.httpStatus} to ${exchange.operationName} has to be JSON, and ${describeBody(exchange)} came.`;
+        return `The body of the ${exchange.httpStatus} to ${exchange.operationName} has to be JSON, but is ${describeBody(exchange)}.`;
       },
     },
     'responses/content-type': {
@@ -107,7 +107,7 @@ export const responseRules = [
       check: (exchange) => {
         if (!exchange.operation?.envelope || !exchange.isConfirmed) return undefined;
         if (readField(exchange.responseJson, 'r') !== undefined) return 'kept';
-        return `The body of the ${exchange.httpStatus} to ${exchange.operationName} has to be an object with the field "r", and ${describeBody(exchange)} came.`;
+        return `The body of the ${exchange.httpStatus} to ${exchange.operationName} has to be an object with the field "r", but is ${describeBody(exchange)}.`;
       },
     },
     'responses/detail': {
@@ -117,7 +117,7 @@ export const responseRules = [
         if (!exchange.operation || !OWN_ERRORS.includes(exchange.httpStatus)) return undefined;
         if (exchange.responseBody.state === 'unknown') return undefined;
         if (isText(readField(exchange.responseJson, 'detail'))) return 'kept';
-        return `The body of the ${exchange.httpStatus} to ${exchange.operationName} has to be an object with a text in "detail", and ${describeBody(exchange)} came.`;
+        return `The body of the ${exchange.httpStatus} to ${exchange.operationName} has to be an object with a text in "detail", but is ${describeBody(exchange)}.`;
       },
     },
     'responses/validation-detail': {
@@ -127,9 +127,9 @@ export const responseRules = [
         if (!exchange.operation || exchange.httpStatus !== 422) return undefined;
         if (exchange.responseBody.state === 'unknown') return undefined;
         const detail = readField(exchange.responseJson, 'detail');
-        // Its shape is left open: a text, or a list of what is wrong.
+        // The API does not state its form: a text, or a list of errors.
         if (isText(detail) || (detail !== null && typeof detail === 'object')) return 'kept';
-        return `The body of the 422 to ${exchange.operationName} has to be an object with a "detail" that says what does not validate, and ${describeBody(exchange)} came.`;
+        return `The body of the 422 to ${exchange.operationName} has to be an object with a "detail" that says what does not validate, but is ${describeBody(exchange)}.`;
       },
     },
   }),
@@ -137,8 +137,8 @@ export const responseRules = [
 
 function describeBody({ exchange, responseBody }: ReadExchange): string {
   if (responseBody.state === 'json') return show(responseBody.value);
-  if (responseBody.state === 'absent') return 'an empty one';
-  return `one that begins with ${show(exchange.response?.body.slice(0, 40))}`;
+  if (responseBody.state === 'absent') return 'empty';
+  return `text that begins with ${show(exchange.response?.body.slice(0, 40))}`;
 }
 
 /** One record in an envelope is an object. */

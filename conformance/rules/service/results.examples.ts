@@ -20,7 +20,7 @@ const _action = (name: string, payload: unknown) =>
     .poll(0)
     .send('a', name, payload)
     .poll(0, { events: [createResultEvent('a', 2000, undefined, name)] });
-/** An end without the result of the close. */
+/** A terminal status without the result of the close. */
 const SILENT = { events: [] };
 
 export const examples: RuleExamples = {
@@ -43,7 +43,7 @@ export const examples: RuleExamples = {
         buildExchanges()
           .createSession()
           .send('a', 'browser_action', GOTO, { body: { r: true } }),
-        /and true came in "r"/,
+        /but "r" is true/,
         2,
       ),
       'a number': createBadExample(
@@ -168,7 +168,7 @@ export const examples: RuleExamples = {
           .poll(0, { events: [createResultEvent('z', 2000)] })
           .wait(5000)
           .poll(toTimestamp(2000)),
-        /"z" came, which no action has, while the action "a"/,
+        /"z", which no action has, while the action "a"/,
         2,
         3,
       ),
@@ -276,7 +276,7 @@ export const examples: RuleExamples = {
   },
 };
 
-/** The poll has its answer before the request that sent the action has. */
+/** The response to the poll arrives before that to the action. */
 function early() {
   const talked = got({ code: 200, output: null });
   const [, action, poll] = talked.exchanges;

@@ -6,9 +6,9 @@ import type { ActionHistory, TaskConversation } from '../../conversation/task-co
 import { defineRules, type RuleContext, type RuleFinding, type Watcher } from '../rule.js';
 import { IDLE_MS } from './sessions.js';
 
-/** An action may take its time; one that has no result after this was not going to get one, ms. */
+/** Time after which an action without a result is not expected to get one, ms. */
 const PATIENCE_MS = 30_000;
-/** Less where a later action had its result meanwhile, ms: two may still be under way at once. */
+/** Shorter if a later action has its result, ms: two actions may be pending at once. */
 const PASSED_OVER_MS = 5000;
 
 /** Results of actions. Sections "Event endpoint rules" and "Events". */
@@ -22,7 +22,7 @@ export const resultRules = defineRules('service', 'task', 'all', {
       if (r === undefined) return undefined;
       const id = readField(r, 'id');
       if (!isText(id))
-        return `An event has to be confirmed with {r: {id}}, the id a text, and ${show(r)} came in "r".`;
+        return `An event has to be confirmed with {r: {id}}, the id a text, but "r" is ${show(r)}.`;
       const sent = exchange.sent?.id;
       if (!isText(sent) || id === sent) return 'kept';
       return `The event ${show(sent)} was confirmed with the id ${show(id)}: it has to be the id of the event, under which its result comes.`;
@@ -52,7 +52,7 @@ export const resultRules = defineRules('service', 'task', 'all', {
     title: 'The output of a result that failed is a message.',
     start: watchResults(({ id }, { code, output }) => {
       if (!isOneOf(RESULT_CODES, code) || output === undefined) return undefined;
-      // Some put the message into an object, as they do with results.
+      // Some services put the message into an object, as in results.
       if (code === 200 || hasText(output)) return 'kept';
       return `The result of the action ${show(id)} has the code ${code} and the output ${show(output)}: it has to be a message about the error.`;
     }),
@@ -68,7 +68,7 @@ export const resultRules = defineRules('service', 'task', 'all', {
       return `The action ${show(id)} was refused and has a result with code ${code} besides: the request has to succeed where the result reports the error.`;
     }),
   },
-  // Only where an action does wait for a result: what else a service may report of its own accord is left open.
+  // Applies only if an action waits for a result: a service may report other events on its own.
   'results/own-id': {
     requirements: ['EVENT-08'],
     title: 'A result has the id of its action.',
@@ -86,7 +86,7 @@ export const resultRules = defineRules('service', 'task', 'all', {
 type ActionResult = { name: unknown; code: unknown; output: unknown };
 
 /**
- * Shows each result with its action to `look`, at the end: a result may be read before the request that sent the action has
+ * Calls `look` with each result and its action, at the end: a result may be read before the request that sent the action has
  * its response.
  */
 function watchResults(check: (action: ActionHistory, result: ActionResult) => string | undefined) {
@@ -102,7 +102,7 @@ function watchResults(check: (action: ActionHistory, result: ActionResult) => st
   });
 }
 
-/** Whether there is a text anywhere in it that is not empty. */
+/** True if any text in it is not empty. */
 function hasText(value: unknown): boolean {
   const left = [value];
   while (left.length > 0) {
@@ -113,7 +113,7 @@ function hasText(value: unknown): boolean {
   return false;
 }
 
-/** A result of another client's action is no fault: that of the action itself may have been missed, or is still to come. */
+/** A result of another client's action is no fault: the recording may lack the action. */
 function watchResultIds({ task, reportKept: kept }: RuleContext): Watcher {
   const reading = watchReading();
   const isOverdue = ({ accepted }: ActionHistory) =>
@@ -124,7 +124,7 @@ function watchResultIds({ task, reportKept: kept }: RuleContext): Watcher {
       for (const seq of listResultSeqs(task)) kept(seq);
       const actions = [...task.actions.values()];
       if (!task.isSession || task.hasUnidentifiedAction || reading.hasGap()) return [];
-      // An agent at work may report what it does.
+      // A running agent may report its own events.
       if (actions.some(({ name }) => name === 'run_task')) return [];
       const strays = groupBy(
         [...task.results.values()].filter(
@@ -139,13 +139,13 @@ function watchResultIds({ task, reportKept: kept }: RuleContext): Watcher {
       const stray = action && findStray(action);
       if (!stray) return [];
       const { id, name } = stray.event;
-      const message = `A ${name} with the id ${show(id)} came, which no action has, while the action ${show(action.id)} has no result: a result carries the id of its action.`;
+      const message = `A response lists a ${name} with the id ${show(id)}, which no action has, while the action ${show(action.id)} has no result: a result carries the id of its action.`;
       return [{ message, evidence: [action.attempts[0]!.seq, stray.seq] }];
     },
   };
 }
 
-/** Up to when the events of a task were read, and whether polls left a stretch of time out. */
+/** The time up to which events were read, and whether the polls skipped a time range. */
 function watchReading() {
   /** Time up to which events were read, ms. */
   let readTo = 0;
@@ -162,25 +162,24 @@ function watchReading() {
       return undefined;
     },
     hasGap: () => hasGap,
-    /** The last poll. */
     last: () => last,
   };
 }
 
 /**
- * An action may be dropped by the close that follows it at once. One that was passed over by a later one, or that was
- * waited for long enough, never had a result. A close has its result by the time the session is over.
+ * An action may be dropped by a close that follows it at once. An action without a result is forgotten if a later one has
+ * its result, or after the time limit. A close has its result when the session ends.
  */
 function watchEachResult({ task, reportKept: kept }: RuleContext): Watcher {
   const reading = watchReading();
-  /** Everything up to the end was read: no poll left a stretch of time out. */
+  /** The polls read all events up to the end. */
   let isReadToEnd = false;
-  /** Ids of the closes that an open session took. */
+  /** Ids of accepted closes of an open session. */
   const closes = new Set<unknown>();
   return {
     observe(exchange) {
       const { latest } = task;
-      // After a longer silence it may have ended by itself.
+      // After a longer silence the session may have ended by itself.
       const isOpen = latest && task.wasActive(exchange) && exchange.at - latest.respondedAt <= IDLE_MS;
       if (exchange.isClose && exchange.ok && isOpen && exchange.sent?.name === ACTIONS.close)
         closes.add(exchange.sent.id);
@@ -195,9 +194,9 @@ function watchEachResult({ task, reportKept: kept }: RuleContext): Watcher {
       const { end } = task;
       if (!task.isSession || !end || task.isDeletedWhileActive || !isReadToEnd) return [];
       const isDone = end.status === 'done';
-      // Some services count a session that was closed as cancelled.
+      // Some services count a closed session as cancelled.
       if (!isDone && end.status !== 'cancelled') return [];
-      // One of several closes that were sent is the one that closed it.
+      // Of several closes, one closed the session.
       const isSilent = ![...closes].some((id) => task.results.has(id as string));
       const without = [...task.actions.values()].filter(
         (action) => (isSilent && closes.has(action.id)) || (isDone && isForgotten(action, task)),
@@ -213,7 +212,7 @@ function watchEachResult({ task, reportKept: kept }: RuleContext): Watcher {
 
 function isForgotten(action: ActionHistory, task: TaskConversation): boolean {
   const { accepted, id, name } = action;
-  // A run_task goes on for as long as its agent likes.
+  // A run_task runs as long as its agent needs.
   if (!accepted || !isValidAction(action) || task.results.has(id) || name === 'run_task') return false;
   const until = task.stop ?? task.end;
   const waitedMs = until?.measureMinUntilResponse(accepted) ?? 0;
@@ -224,14 +223,14 @@ function isForgotten(action: ActionHistory, task: TaskConversation): boolean {
   return waitedMs >= (isPassedOver ? PASSED_OVER_MS : PATIENCE_MS);
 }
 
-/** `seq` of the responses that brought results, those of closes apart. */
+/** `seq` of the responses with results other than those of closes. */
 function listResultSeqs(task: TaskConversation): number[] {
   return task
     .listActionResults()
     .flatMap(({ action, result }) => (action.name === 'close' ? [] : [result.seq]));
 }
 
-/** One of the actions there are but the close, under its own event name. */
+/** An action other than close, under its own event name. */
 function isValidAction({ name, eventName }: ActionHistory): boolean {
   if (typeof name !== 'string' || name === 'close' || !Object.hasOwn(ACTIONS, name)) return false;
   return ACTIONS[name as ActionName] === eventName;

@@ -17,7 +17,7 @@ const action = (name: string, payload: unknown) =>
     .poll(0, { events: [createResultEvent('a', 2000, undefined, name)] });
 const refused = (name: string, payload: unknown) =>
   buildExchanges().createSession().send('a', name, payload, REFUSED).poll(0);
-/** Payloads of the actions and the names they go under. */
+/** Payloads of the actions, with their event names. */
 const ACTIONS: Readonly<Record<string, [string, unknown]>> = {
   goto: ['browser_action', GOTO],
   extract: ['browser_action', { name: 'extract', input: { schema: { type: 'object' } } }],
@@ -139,7 +139,7 @@ export const examples: RuleExamples = {
   },
 };
 
-/** The close was sent before the answer with the end came. */
+/** The close was sent before the response with the end arrived. */
 function closedMeanwhile() {
   const talked = buildExchanges()
     .createSession()

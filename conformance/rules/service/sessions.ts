@@ -5,14 +5,14 @@ import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
 import { defineRules, type RuleContext, type RuleFinding, type Watcher } from '../rule.js';
 
-/** A session stays open at least so long when the client is silent, ms. How long in all is left open. */
+/** Time for which a session of a silent client stays open at least, ms. The API does not state the maximum. */
 export const IDLE_MS = 10_000;
-/** A session that was closed may take so long to be over, ms. */
+/** Time within which a closed session has to end, ms. */
 const CLOSES_WITHIN_MS = 30_000;
-/** Refused actions remembered of a task. */
+/** Most refused actions remembered of a task. */
 const MOST_REFUSED = 100;
 
-/** Whether the input of an action has what it needs. Section "Session action payloads". */
+/** Required input of an action. Section "Session action payloads". */
 const NEEDS: Record<ActionName, { requirement: RequirementId; isComplete(input: Fields): boolean }> = {
   goto: { requirement: 'SESSION-06', isComplete: ({ url }) => /^https?:\/\//.test(String(url)) },
   extract: { requirement: 'SESSION-07', isComplete: ({ schema }) => toFields(schema) !== undefined },
@@ -35,7 +35,7 @@ export const sessionRules = defineRules('service', 'task', 'all', {
         observe(exchange) {
           const { at, status, seq } = exchange;
           const { end, stop } = task;
-          // A close that was under way when the end was read has its part in it.
+          // A close that was pending when the end was read may have caused it.
           if (exchange.isStop && end && at <= end.respondedAt) early = undefined;
           if (exchange.is('createTask', 'sendTaskEvent')) {
             activeAt = Math.max(activeAt, at);
@@ -43,7 +43,7 @@ export const sessionRules = defineRules('service', 'task', 'all', {
           }
           if (!exchange.is('getTask') || !task.isSession || stop) return undefined;
           if (status === 'running') return 'kept';
-          // How a session ends that was asked for something is left open.
+          // The API does not state how a session with actions ends.
           const hasActions = task.actions.size > 0 || task.hasUnidentifiedAction;
           const idleMs = at - activeAt + exchange.inexact_ms;
           if (end || status !== 'done' || hasActions || idleMs > IDLE_MS) return undefined;
@@ -87,7 +87,7 @@ export const sessionRules = defineRules('service', 'task', 'all', {
   },
 });
 
-/** A whole action is refused, and the session is open afterwards. Kept where its result says that it was carried out. */
+/** A valid action is refused, and the session is open afterwards. Kept if its result shows that it was executed. */
 function watchRefusals({ task, reportKept: kept }: RuleContext, action: ActionName): Watcher {
   const refused: { exchange: ReadExchange; message: string; about: string }[] = [];
   return {
@@ -100,7 +100,7 @@ function watchRefusals({ task, reportKept: kept }: RuleContext, action: ActionNa
         isCompleteAction(action, exchange) &&
         !task.actions.has(id)
       ) {
-        const message = `The ${action} ${show(id)} was refused with ${httpStatus} by a session that is running before and afterwards: it has to be taken.`;
+        const message = `The ${action} ${show(id)} was refused with ${httpStatus} by a session that is running before and afterwards: it has to be accepted.`;
         const isOpen = task.isSession && task.latest?.status === 'running' && !task.stop;
         if (isOpen && task.wasActive(exchange) && refused.length < MOST_REFUSED)
           refused.push({ exchange, message, about: id });
@@ -116,7 +116,7 @@ function watchRefusals({ task, reportKept: kept }: RuleContext, action: ActionNa
   };
 }
 
-/** The request sends the action, with all it needs. */
+/** True if the request sends the action with all required input. */
 function isCompleteAction(action: ActionName, { sent }: ReadExchange): boolean {
   const payload = toFields(sent?.payload);
   if (payload?.name !== action || sent?.name !== ACTIONS[action]) return false;
@@ -127,7 +127,7 @@ function isCompleteAction(action: ActionName, { sent }: ReadExchange): boolean {
   );
 }
 
-/** `seq` of the exchanges that show that the action was carried out. */
+/** `seq` of the exchanges that show that the action was executed. */
 function listDoneSeqs(task: TaskConversation, action: ActionName): number[] {
   const seqs = task
     .listActionResults()

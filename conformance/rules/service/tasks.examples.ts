@@ -211,15 +211,15 @@ export const examples: RuleExamples = {
       ),
       'no status': createBadExample(
         created({ id: 't1', live_url: null }),
-        /and \{"id":"t1","live_url":null\} came/,
+        /but "r" is \{"id":"t1","live_url":null\}/,
         1,
       ),
       'no live address': createBadExample(
         created({ id: 't1', status: 'running' }),
-        /and \{"id":"t1","status":"running"\} came/,
+        /but "r" is \{"id":"t1","status":"running"\}/,
         1,
       ),
-      'no task': createBadExample(created('t1'), /and "t1" came/, 1),
+      'no task': createBadExample(created('t1'), /but "r" is "t1"/, 1),
     },
   },
   'tasks/first-status': {

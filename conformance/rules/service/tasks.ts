@@ -9,18 +9,18 @@ export const TASK_OPERATIONS: readonly OperationId[] = ['createTask', 'getTask',
 const TASKS: RuleItems<Fields> = { each: readTasks };
 const POLLED_TASKS: RuleItems<Fields> = { each: ({ record }) => (record ? [record] : []) };
 
-/** Tasks remembered. */
+/** Most tasks remembered. */
 const MOST_TASKS = 10_000;
 const DEFAULT_L = 32;
 
-/** What responses with tasks have to hold. Sections "Task", "Tasks", "Limits" and "States and transitions". */
+/** The content of responses with tasks. Sections "Task", "Tasks", "Limits" and "States and transitions". */
 export const taskRules = [
   ...defineItemRules('service', 'stream', TASK_OPERATIONS, TASKS, {
     'tasks/status': {
       requirements: ['TASK-02'],
       title: 'The status of a task is one of the five.',
       check: (task, exchange) => {
-        // That a new task comes with a status is another rule's matter.
+        // Another rule requires the status of a new task.
         if (task.status === undefined && exchange.is('createTask')) return undefined;
         if (isOneOf(TASK_STATUSES, task.status)) return 'kept';
         return `${formatTaskName(task, exchange)} has the status ${show(task.status)}: it is one of ${TASK_STATUSES.join(', ')}.`;
@@ -55,7 +55,7 @@ export const taskRules = [
         const { credits_used, status } = task;
         const isDone = status === 'done';
         if (Number.isInteger(credits_used)) return isDone ? 'kept' : undefined;
-        // Whether a list may leave it out is another rule's matter.
+        // Another rule decides whether a list may omit it.
         if ((credits_used ?? null) === null && !(isDone && exchange.is('getTask'))) return undefined;
         return `${formatTaskName(task, exchange)} is ${show(status)} and has ${show(credits_used)} for its credits_used: a completed task has an integer there.`;
       },
@@ -88,7 +88,7 @@ export const taskRules = [
       requirements: ['TASK-05'],
       title: 'The output of a task is text, structured data or null.',
       start: () => {
-        /** Whether a task was made with a response_model, which may ask for anything. */
+        /** True for tasks created with a response_model, which may require any output. */
         const hasModel = new Map<string, boolean>();
         return (exchange) => {
           const request = exchange.is('createTask') && exchange.ok && toFields(exchange.requestJson);
@@ -116,17 +116,17 @@ export const taskRules = [
         const r = exchange.ok ? readField(exchange.responseJson, 'r') : undefined;
         if (r === undefined) return undefined;
         const { id, status, ...others } = toFields(r) ?? {};
-        // A browser that is not there yet has no address: null at first, or none at all while the task waits.
+        // A browser that is starting has no URL: null at first, or no field while the task waits.
         const hasAddress = Object.hasOwn(others, 'live_url') || status === 'waiting';
         if (isText(id) && typeof status === 'string' && hasAddress) return 'kept';
-        return `The response to a new task has to hold its id, its status and its live_url, and ${show(r)} came.`;
+        return `The response to a new task has to hold its id, its status and its live_url, but "r" is ${show(r)}.`;
       },
     },
     'tasks/first-status': {
       requirements: ['TASK-12'],
       title: 'A task that was just accepted runs, or waits to.',
       check: ({ status }) => {
-        // It may have failed by the time the response leaves.
+        // It may have failed before the response was sent.
         if (status === undefined || status === 'failed') return undefined;
         if (!isTerminal(status)) return 'kept';
         return `A new task has the status "${status}": one that was just accepted is running, or waiting.`;
@@ -144,7 +144,7 @@ export const taskRules = [
           const tasks = readTasks(exchange);
           const { organisation } = exchange.exchange;
           const l = exchange.is('listTasks') ? readLimit(exchange) : undefined;
-          // Full, and there are more: without the limit they would have been there.
+          // Full, and more tasks exist: without the limit they would be listed.
           const isFull =
             l === tasks.length && [...known].filter((key) => key.startsWith(`${organisation} `)).length > l;
           for (const { id } of tasks)
@@ -209,7 +209,7 @@ export const taskRules = [
             const key = formatKey(exchange, exchange.task);
             const isUnread = exchange.is('sendTaskEvent') && exchange.findGap('body') !== undefined;
             if (exchange.isStop || isUnread) {
-              // What is stopped or deleted has nothing to show, and one that was under way may have been in effect already.
+              // A stopped or deleted task shows nothing, and a pending request may already have taken effect.
               missing = missing.filter((each) => each.key !== key || each.respondedAt < exchange.at);
               shown.delete(key);
               return undefined;
@@ -249,13 +249,12 @@ export const taskRules = [
   }),
 ];
 
-/** Fields that a task has in a status. */
 function listFields(status: unknown): readonly string[] {
   if (status === 'running') return ['live_url'];
   return status === 'done' ? ['credits_used', 'recording_url'] : [];
 }
 
-/** It may be null, or empty where there is none. */
+/** It may be null, or empty if there is none. */
 function checkUrl(name: 'live_url' | 'recording_url', task: Fields, exchange: ReadExchange): RuleResult {
   const url = task[name] ?? '';
   if (isUrl(url)) return listFields(task.status).includes(name) ? 'kept' : undefined;
@@ -268,7 +267,6 @@ function formatKey({ exchange }: ReadExchange, id: unknown): string {
   return JSON.stringify([exchange.organisation, id]);
 }
 
-/** The tasks in a response: one of a creation or a poll, or those of a list. */
 export function readTasks(exchange: ReadExchange): readonly Fields[] {
   if (!exchange.is('listTasks')) return exchange.record ? [exchange.record] : [];
   const r = exchange.ok ? readField(exchange.responseJson, 'r') : undefined;
@@ -279,7 +277,7 @@ function formatTaskName({ id }: Fields, exchange: ReadExchange): string {
   return exchange.is('listTasks') ? `The listed task ${show(id)}` : `The task ${show(exchange.task)}`;
 }
 
-/** Undefined for one that has to be refused. */
+/** Undefined for a limit that has to be refused. */
 function readLimit({ query }: ReadExchange): number | undefined {
   const text = query.get('l') ?? String(DEFAULT_L);
   const l = /^\d+$/.test(text) ? Number(text) : 0;

@@ -118,7 +118,7 @@ export const examples: RuleExamples = {
           .sendReply('c1')
           .complete(toTimestamp(1000))
           .complete(toTimestamp(1000), { events: [two] }),
-        /was "done" in the response to exchange 4, and the call "c2" came afterwards/,
+        /was "done" in the response to exchange 4, and the call "c2" was listed afterwards/,
         4,
         5,
       ),

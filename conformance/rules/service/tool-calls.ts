@@ -10,9 +10,9 @@ import {
 } from '../rule.js';
 import { findMisfit } from './outputs.js';
 
-/** An agent may give up on a call without a reply, but not so soon, ms. */
+/** An agent may stop waiting for a reply, but not sooner than this, ms. */
 const PATIENCE_MS = 10_000;
-/** Replies remembered of a task until a poll shows what came of them. */
+/** Most replies remembered of a task until a poll shows their effect. */
 const MOST_REPLIES = 100;
 
 const NEW_CALLS: RuleItems<WholeEvent> = { each: listNewCalls, about: ({ id }) => id };
@@ -54,7 +54,7 @@ export const toolCallRules = [
     },
   }),
   ...defineRules('service', 'task', ['getTask', 'sendTaskEvent'], {
-    // A call that is read after the end, in a response that lists more than the one with the end did.
+    // A call that is read after the end, in a response that lists more than the response with the end.
     'calls/after-the-end': {
       requirements: ['TOOL-11'],
       title: 'A task that is over calls no tools.',
@@ -65,11 +65,11 @@ export const toolCallRules = [
           return undefined;
         const fresh = listNewCalls(exchange, task).find(({ timestamp }) => timestamp > from);
         if (!fresh) return 'kept';
-        const message = `The task was "${end.status}" in the response to exchange ${end.seq}, and the call ${show(fresh.id)} came afterwards.`;
+        const message = `The task was "${end.status}" in the response to exchange ${end.seq}, and the call ${show(fresh.id)} was listed afterwards.`;
         return { message, evidence: [end.seq, exchange.seq], about: fresh.id };
       },
     },
-    // A task is done although a call that was read before has no reply, not even one on its way.
+    // A task is done although an earlier call has no reply, not even a pending one.
     'calls/waited-for': {
       requirements: ['TOOL-01'],
       title: 'The agent waits for the reply to a call before it is done.',
@@ -90,7 +90,7 @@ export const toolCallRules = [
           },
           conclude: () =>
             passed
-              // A reply was under way, or its response had come, by then.
+              // A reply, or its response, was pending then.
               .filter(({ id, end }) => {
                 const sent = task.replies.get(id);
                 return !sent || (sent.length > 0 && sent.every(({ at }) => at > end.respondedAt));
@@ -105,25 +105,24 @@ export const toolCallRules = [
     },
     'calls/reply-taken': {
       requirements: ['TOOL-09'],
-      title: 'A reply of any output is taken while its call is open.',
+      title: 'A reply of any output is accepted while its call is open.',
       needs: ['requests'],
       start: (context) => watchReplies(context, [200], false),
     },
     'calls/error-reply-taken': {
       requirements: ['TOOL-05'],
-      title: 'A reply that reports an error is taken, and the task goes on.',
+      title: 'A reply that reports an error is accepted, and the task continues.',
       needs: ['requests'],
       start: (context) => watchReplies(context, [400, 500], true),
     },
   }),
 ];
 
-/** The calls that are listed for the first time. */
 function listNewCalls({ wholeEvents }: ReadExchange, { calls }: TaskConversation): WholeEvent[] {
   return wholeEvents.filter(({ shape, id }) => shape === 'call' && !calls.has(id));
 }
 
-/** A whole reply to an open call is refused, and the task is still at work afterwards. */
+/** A valid reply to an open call is refused, and the task is still running afterwards. */
 function watchReplies(
   { task, reportKept: kept }: RuleContext,
   codes: readonly number[],
@@ -140,7 +139,7 @@ function watchReplies(
     if (isMeant && task.calls.has(id) && !task.replies.has(id)) {
       if (exchange.ok && !isContinued) return 'kept';
       if (exchange.ok && accepted.length < MOST_REPLIES) accepted.push(exchange);
-      const message = `The reply to the open call ${show(id)} with code ${payload.code} was refused with ${httpStatus}, and the task is running afterwards: it has to be taken.`;
+      const message = `The reply to the open call ${show(id)} with code ${payload.code} was refused with ${httpStatus}, and the task is running afterwards: it has to be accepted.`;
       const isRefused = exchange.isRefused && !exchange.mayBeRefused;
       if (isRefused && task.wasActive(exchange) && refused.length < MOST_REPLIES)
         refused.push({ exchange, message, about: id });
@@ -155,8 +154,8 @@ function watchReplies(
 }
 
 /**
- * The schemas of the tools that a task was created with, by name. Undefined where others may be there, or where two
- * share a name. Section "Custom tool definition".
+ * The schemas of the tools of the created task, by name. Undefined if others may exist, or if two share a name. Section
+ * "Custom tool definition".
  */
 function readTools({ custom_tools, additional_tools }: Fields): ReadonlyMap<string, unknown> | undefined {
   const given = custom_tools ?? [];

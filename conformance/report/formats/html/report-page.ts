@@ -1,37 +1,37 @@
 import type { Mark } from '../../../../spec/signs.js';
 import { toOneLine } from '../../../../spec/visible.js';
 import type { Exchange } from '../../../../spec/vocabulary.js';
+import { shortenBodies } from '../../../common/kept-bodies.js';
 import { shorten } from '../../../common/text.js';
 import { formatViewCommand } from '../../../explore/reproduce/race-page.js';
 import type { CheckResult, Outcome } from '../../../service/runner/result.js';
 import { formatColophon, formatSummary, formatTargetName, VERDICTS } from '../../verdict.js';
 import { formatRowName, type ReportView } from '../../view.js';
-import { PageExchanges } from './page-exchanges.js';
 
-/** A report as studio shows it. Texts are as they came. */
+/** A report for studio, which escapes the texts. */
 export interface ReportPage {
   kind: 'report';
   title: string;
-  /** What was judged. */
+  /** The judged target. */
   name: string;
   verdict: { words: string; mark: Mark };
   /** `3 failed, 120 passed, … in 4.2 s`. */
   summary: string;
   colophon: string;
   stopped?: string;
-  /** Of requirements. */
+  /** Coverage of requirements. */
   tested: { tested: number; total: number };
   causes: PageCause[];
   checks: PageCheck[];
   parts: PagePart[];
   exchanges: Exchange[];
-  /** Where requests can be sent again; absent where the service is gone or not known. */
+  /** Address for repeated requests; absent if the service is gone or unknown. */
   baseUrl?: string;
-  /** Checks with exchanges that are left out, to bound the size of the page; absent where there is none. */
+  /** Number of checks whose exchanges are left out to limit the size; absent if none. */
   cut?: number;
 }
 
-/** What probably causes failures, as `Cause`; `head` says how many. */
+/** See `Cause`; `head` adds how many failures it explains. */
 export interface PageCause {
   id: string;
   head: string;
@@ -51,19 +51,18 @@ export interface PageCheck {
   message: string;
   covers: string[];
   rule?: string;
-  /** Which side it judges. */
   side: 'client' | 'service';
-  /** Why it is known, and until when. */
+  /** Reason and expiry of a known failure. */
   known?: string;
-  /** The line to type to see it again. */
+  /** The command that reproduces it. */
   again?: string;
-  /** Of a failure with a race file: the line to type to see it step by step. */
+  /** For a failure with a race file: the command that shows it step by step. */
   view?: string;
-  /** Of a failure that a search found: the run in lines. */
+  /** For a failure of a search: the run in lines. */
   timeline?: string[];
   /** `seq` of the exchanges that show the outcome. */
   evidence: number[];
-  /** With those before them about the same tasks, oldest first; absent where there are none. */
+  /** `seq` of `evidence` and of earlier exchanges about the same tasks, oldest first; absent if there are none. */
   conversation?: number[];
 }
 
@@ -73,11 +72,11 @@ export interface PagePart {
   rows: { mark?: Mark; name?: string; text: string; more?: string }[];
 }
 
-/** A failure is shown with the conversation around it, all else with its evidence only. */
+/** Failures are shown with their conversation, other checks only with their evidence. */
 const FAILED = { exchanges: 12, conversation: 30, body: 6000 };
 const OTHERS = { exchanges: 3, conversation: 0, body: 800 };
 const LONGEST_MESSAGE = 4000;
-/** Names of a row of a part, characters. */
+/** Most characters of the names of a row. */
 const LONGEST_NAMES = 400;
 /** Failures first. */
 const ORDER: Readonly<Record<PageCheck['mark'], number>> = {
@@ -90,14 +89,14 @@ const ORDER: Readonly<Record<PageCheck['mark'], number>> = {
   skipped: 6,
 };
 
-/** The report for studio, with as many exchanges as the page has room for. */
+/** The report for studio, with as many exchanges as fit. */
 export function createReportPage(view: ReportView): ReportPage {
   const { report, verdict } = view;
   const { tested, total } = report.requirements;
   const kept = new PageExchanges();
   const examples = new Set(view.causes.map(({ cause }) => cause.example));
   const rankCheck = (check: CheckResult) => (examples.has(check.id) ? -1 : ORDER[readMark(check)]);
-  // Every failure has the exchange that decides it before any has its conversation.
+  // Every failure gets its deciding exchange before any gets its conversation.
   for (const failure of view.failures) {
     const shown = view.listExchanges(failure, 1);
     kept.add(shown, shown, FAILED.body);
@@ -119,7 +118,7 @@ export function createReportPage(view: ReportView): ReportPage {
       const { id, title, requirements, operation, explains, example, checks: ids } = cause;
       return { id, head, title, requirements, operation, explains, example, checks: ids };
     }),
-    // As a reader wants to see them: failures first, else in the order of the report.
+    // Failures first, else in the order of the report.
     checks: checks.sort((one, other) => ORDER[one.mark] - ORDER[other.mark]),
     parts: view.parts
       .filter(({ rows }) => rows.length > 0)
@@ -168,4 +167,44 @@ function createPageCheck(check: CheckResult, view: ReportView, kept: PageExchang
     evidence: check.evidence.filter((seq) => seqs.includes(seq)),
     ...(seqs.length > 0 && { conversation: seqs }),
   };
+}
+
+/** Most characters of all exchanges of a page as JSON: a full run with script, checks and summary stays below 2 MB. */
+const MOST_CHARACTERS = 800_000;
+/** The exchanges of a page. The first to be added are kept. */
+class PageExchanges {
+  readonly #kept = new Map<number, Exchange>();
+  #room = MOST_CHARACTERS;
+  /** Number of checks whose exchanges were left out. */
+  cut = 0;
+
+  get exchanges(): Exchange[] {
+    return [...this.#kept.values()].sort((one, other) => one.seq - other.seq);
+  }
+
+  /**
+   * Keeps `all`, or if there is no room the last of `evidence`, with bodies of at most `longestBody` characters. Returns the
+   * `seq` of the kept exchanges.
+   */
+  add(all: readonly Exchange[], evidence: readonly Exchange[], longestBody: number): number[] {
+    if (all.length === 0) return [];
+    for (const some of [all, evidence, evidence.slice(-1)])
+      if (this.#keep(some, longestBody)) {
+        if (some.length < all.length) this.cut++;
+        return some.map(({ seq }) => seq);
+      }
+    this.cut++;
+    return [];
+  }
+
+  #keep(exchanges: readonly Exchange[], longestBody: number): boolean {
+    const added = exchanges
+      .filter(({ seq }) => !this.#kept.has(seq))
+      .map((each) => shortenBodies(each, longestBody));
+    const characters = added.reduce((sum, each) => sum + JSON.stringify(each).length, 0);
+    if (characters > this.#room) return false;
+    this.#room -= characters;
+    for (const each of added) this.#kept.set(each.seq, each);
+    return true;
+  }
 }
