@@ -89,7 +89,7 @@ describe('taskdouble mock: what the tasks do', () => {
     expect(await said()).toBe('before');
     writeFileSync(path, 'title: x\nrequest: { task: Say it }\ntimeline:\n  - { service: finsh }\n');
     await mock.command.waitForOutput(/changing\.yaml:4:\d+: .*did you mean finish/);
-    await mock.command.waitForOutput(/stays as it was/);
+    await mock.command.waitForOutput(/the files loaded before stay in use/);
     expect(await said()).toBe('before');
     writeFileSync(path, scenarioText('after'));
     await mock.command.waitForOutput(/1 scenarios? loaded again/);
@@ -101,7 +101,7 @@ describe('taskdouble mock: what the tasks do', () => {
     writeFileSync(join(path, 'one.yaml'), scenarioText('one'));
     const mock = await startMock('--scenarios', path);
     rmSync(path, { recursive: true });
-    await mock.command.waitForOutput(/stays as it was/);
+    await mock.command.waitForOutput(/the files loaded before stay in use/);
     mkdirSync(path);
     writeFileSync(join(path, 'one.yaml'), scenarioText('two'));
     writeFileSync(join(path, 'two.yaml'), scenarioText('three').replace('Say it', 'Say more'));
