@@ -26,7 +26,7 @@ const WAITED_FOR = [
   'actions/unique-id',
   'polling/event-t',
   'polling/event-t-first',
-  'cancel/as-told',
+  'cancel/matches-job',
 ] as const;
 
 /** Rules that need more than the exchanges: the job, the result line, the exit code and how the run ended. */
@@ -63,7 +63,7 @@ export const RUN_RULES = {
     evidence: 'end',
     defect: 'The client left a process behind',
   },
-  'run/goes-on': {
+  'run/late-request': {
     requirement: 'CLIENT-09',
     evidence: 'end',
     defect: 'The client sent a request after it had returned',
@@ -90,7 +90,7 @@ export const RUN_RULES = {
     defect: 'The task was created more than once',
     concerns: 'request',
   },
-  'create/as-told': {
+  'create/matches-job': {
     onLack: true,
     requirement: 'CLIENT-13',
     defect: 'The task was created with another request than the job has',
@@ -101,7 +101,7 @@ export const RUN_RULES = {
     defect: 'An action was sent more than once',
     concerns: 'request',
   },
-  'actions/as-told': {
+  'actions/match-job': {
     onLack: true,
     requirement: 'CLIENT-13',
     defect: 'An action of the job was not sent as the job has it',
@@ -119,7 +119,7 @@ export const RUN_RULES = {
     defect: 'The result of a refused action was waited for',
     concerns: 'request',
   },
-  'cancel/as-told': {
+  'cancel/matches-job': {
     onLack: true,
     requirement: 'CLIENT-13',
     defect: 'The task was not cancelled as the job says',
@@ -142,7 +142,7 @@ export const RUN_RULES = {
     onGivingUp: 'reported',
     followsFromLostEvent: true,
   },
-  'sessions/closed-as-told': {
+  'sessions/close-matches-job': {
     onLack: true,
     requirement: 'CLIENT-13',
     defect: 'The session was not closed as the job says',

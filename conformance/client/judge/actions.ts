@@ -28,7 +28,7 @@ export function checkUnsentActions(observed: ObservedRun, { isBadEnd }: GiveUpRe
     const at = names.indexOf(String(payload.name));
     if (at === -1) {
       const message = `The job has the action ${show(payload.name)}, and the client never sent it. Send the actions in order, each after the result of the previous one.`;
-      return [createFailure('actions/as-told', message, stop ? [stop.seq] : [])];
+      return [createFailure('actions/match-job', message, stop ? [stop.seq] : [])];
     }
     names.splice(at, 1);
   }
@@ -48,7 +48,7 @@ export function checkActionContent({ run, actions }: ObservedRun): RunFinding[] 
     if (!action) continue;
     const [shown, expected] = showDifference(readField(readSentPayload(action), 'input'), payload.input);
     const message = `${action.name} was sent by ${describeRequest(action.attempts[0]!)} with the input ${shown}, and the job has ${expected}. Send each action with the input in the job.`;
-    return [createFailure('actions/as-told', message, [action.attempts[0]!.seq], action)];
+    return [createFailure('actions/match-job', message, [action.attempts[0]!.seq], action)];
   }
   return [];
 }
@@ -208,5 +208,5 @@ function checkCloseMethod({ run, stop, end, exchanges, actions, gaveUp }: Observ
   if (isByEvent || isCleaningUp || !exchanges.some((each) => each.is('deleteTask'))) return [];
   const message =
     'The job says "close": "event", and the session was stopped by DELETE. That is not graceful: send a session_action named close, and wait for its result.';
-  return [createAdvice('sessions/closed-as-told', message, [stop.seq])];
+  return [createAdvice('sessions/close-matches-job', message, [stop.seq])];
 }

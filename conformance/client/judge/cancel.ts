@@ -17,7 +17,7 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
   if (cancel_after_ms === null || !create) return [];
   const instruction = `The job says "cancel_after_ms": ${cancel_after_ms}`;
   const createFindings = (message: string, evidence: readonly number[]) => [
-    createFailure('cancel/as-told', `${instruction}, and ${message}`, evidence),
+    createFailure('cancel/matches-job', `${instruction}, and ${message}`, evidence),
   ];
   if (isLeftRunning(observed, troubles)) {
     const hint = 'Send DELETE /task/{task_id} that long after the creation of the task.';

@@ -59,7 +59,7 @@ export function checkRequestBody({ creates, run }: ObservedRun): RunFinding[] {
     const message = isEmpty(sent)
       ? `POST /task leaves out "${name}", and the request of the job has ${show(expected)} there. Send every field of the request.`
       : `POST /task has ${shown} for "${name}", and the request of the job has ${wantedShown}. Send each field as the job has it.`;
-    return [createFailure('create/as-told', message, [create.seq])];
+    return [createFailure('create/matches-job', message, [create.seq])];
   }
   return [];
 }

@@ -48,7 +48,7 @@ describe('a request with a transient refusal, or without a response', () => {
 
   it.each(WITHOUT_EFFECT)('must not be awaited until the deadline: %s', async (name) => {
     const found = await findingsIn(name, waitsForItsTime);
-    const rule = name.includes('cancel') ? 'cancel/as-told' : 'requests/dropped';
+    const rule = name.includes('cancel') ? 'cancel/matches-job' : 'requests/dropped';
     expect(found.map(({ kind }) => kind)).toEqual([`must ${rule}`]);
     expect(found[0]!.message).toMatch(/was not sent again/);
   });

@@ -74,7 +74,7 @@ describe('the input of an action', () => {
     ['a prompt is lost', 'extract', { schema: {}, prompt: 'x' }, { schema: {} }],
     ['a script is on one line', 'evaluate_js', { js: '// x\nreturn 1' }, { js: '// x return 1' }],
   ])('fails: %s', (_, name, input, sent) => {
-    expect(acted(name, input, sent).join()).toMatch(/^actions\/as-told: /);
+    expect(acted(name, input, sent).join()).toMatch(/^actions\/match-job: /);
   });
 
   it('is compared with each action of its name, whatever was sent again', () => {
@@ -89,6 +89,6 @@ describe('the input of an action', () => {
       actions: [1, 2].map((n) => ({ name: 'browser_action', payload: url(n) })),
     };
     const rules = judgeRun(createRun(talk, { job })).map(({ rule }) => rule);
-    expect(rules).not.toContain('actions/as-told');
+    expect(rules).not.toContain('actions/match-job');
   });
 });

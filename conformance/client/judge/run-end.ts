@@ -34,7 +34,7 @@ export function checkRunEnd(observed: ObservedRun): RunFinding[] {
   const request = late !== undefined && observed.exchanges.find(({ seq }) => seq === late);
   if (request) {
     const message = `The function had returned, and sent ${describeRequest(request)}. A client ends its timers, polls and cancels before it ends.`;
-    found.push(createFailure('run/goes-on', message, run.late));
+    found.push(createFailure('run/late-request', message, run.late));
   }
   const unhandled = findUnhandledError(run);
   if (unhandled !== undefined) {

@@ -610,7 +610,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   },
   'sends a request after it has returned': {
     run: createRun(buildPlainExchanges(), { kind: 'function', late: [2] }),
-    finds: ['run/goes-on'],
+    finds: ['run/late-request'],
     says: /had returned, and sent GET/,
   },
   'an unhandled rejection': {
@@ -764,7 +764,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
         .poll(0, { events: [{ ...resultOf('z', 7, true), name: 'session_action' }] }),
       { ...closed, results: [] },
     ),
-    finds: ['actions/as-told'],
+    finds: ['actions/match-job'],
     says: /"goto", and the client never sent it/,
   },
   'an action under another id although the first was confirmed': {
@@ -1000,7 +1000,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
   },
   'leaves the tools out': {
     run: created(WHOLE, { ...WHOLE, custom_tools: undefined }),
-    finds: ['create/as-told'],
+    finds: ['create/matches-job'],
     says: /leaves out "custom_tools".*Send every field/,
   },
   'leaves a part of a tool out': {
@@ -1008,37 +1008,37 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       ...WHOLE,
       custom_tools: [{ ...WHOLE.custom_tools[0], inputs: { type: 'object', required: ['a'] } }],
     }),
-    finds: ['create/as-told'],
+    finds: ['create/matches-job'],
     says: /for "custom_tools"/,
   },
   'sends another value for a field that is optional': {
     run: created({ ...WHOLE, max_steps: 2 }, { ...WHOLE, max_steps: 32 }, { optional_fields: ['max_steps'] }),
-    finds: ['create/as-told'],
+    finds: ['create/matches-job'],
     says: /has 32 for "max_steps"/,
   },
   'leaves out another field than those that are optional': {
     run: created({ ...WHOLE, max_steps: 2 }, WHOLE, { optional_fields: ['session_id'] }),
-    finds: ['create/as-told'],
+    finds: ['create/matches-job'],
     says: /leaves out "max_steps"/,
   },
   'leaves the schema out': {
     run: created(WHOLE, { ...WHOLE, response_model: null }),
-    finds: ['create/as-told'],
+    finds: ['create/matches-job'],
     says: /leaves out "response_model"/,
   },
   'sends another device': {
     run: created(WHOLE, { ...WHOLE, device: 'desktop' }),
-    finds: ['create/as-told'],
+    finds: ['create/matches-job'],
     says: /"desktop" for "device".*"mobile"/,
   },
   'leaves out a device that is not the default': {
     run: created(WHOLE, { ...WHOLE, device: undefined }),
-    finds: ['create/as-told'],
+    finds: ['create/matches-job'],
     says: /leaves out "device"/,
   },
   'sends a task if a session is requested': {
     run: created({ task: null }, { task: 'Do it' }),
-    finds: ['create/as-told'],
+    finds: ['create/matches-job'],
     says: /"Do it" for "task"/,
   },
   'never cancels': {
@@ -1047,7 +1047,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       line: gaveUpLine('the time is over'),
       exitCode: 1,
     }),
-    finds: ['cancel/as-told'],
+    finds: ['cancel/matches-job'],
     says: /"cancel_after_ms": 900, and the client never stopped the task/,
   },
   'cancels too early': {
@@ -1062,14 +1062,14 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
         exitCode: 1,
       },
     ),
-    finds: ['cancel/as-told'],
+    finds: ['cancel/matches-job'],
     says: /DELETE .* stopped the task \d ms after it was made/,
   },
   'continues to poll instead of canceling, until the end': {
     run: createRun(inVain(new ExchangeBuilder().create().wait(900), 0, 3).complete(0), {
       job: { cancel_after_ms: 900 },
     }),
-    finds: ['cancel/as-told'],
+    finds: ['cancel/matches-job'],
     says: /polled 3 more times after that, and never sent DELETE/,
   },
   'does not repeat a failed DELETE': {
@@ -1079,7 +1079,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
         job: { cancel_after_ms: 900 },
       },
     ),
-    finds: ['cancel/as-told'],
+    finds: ['cancel/matches-job'],
     says: /DELETE .* got status 503, was not sent again/,
   },
   'closes a task that is not a session': {
@@ -1093,7 +1093,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
         job: { cancel_after_ms: 900 },
       },
     ),
-    finds: ['cancel/as-told'],
+    finds: ['cancel/matches-job'],
     says: /closed a session, but the task is not a session/,
   },
   'sends an action without all of its input': {
@@ -1106,7 +1106,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
         ],
       },
     }),
-    finds: ['actions/as-told', 'actions/input'],
+    finds: ['actions/match-job', 'actions/input'],
     says: /extract was sent by POST .* with the input \{"prompt":"Prices"\}, and the job has/,
   },
   'waits for the result of an action that was refused': {
@@ -1270,7 +1270,7 @@ describe('judgeRun', () => {
     expect(advised('polls a missing task 11 times, then says so')).toEqual(['requests/bounded']);
     expect(advised('an event lost by the service')).toContain('cursor/same-instant');
     expect(advised('a failed task, told as an error')).toEqual([]);
-    expect(advised('a session stopped by DELETE')).toContain('sessions/closed-as-told');
+    expect(advised('a session stopped by DELETE')).toContain('sessions/close-matches-job');
     expect(advised('a plain task')).toEqual([]);
     for (const request of ['a create', 'the first poll', 'an action'])
       expect(advised(`gave up at a single 429 to ${request}`)).toEqual(['line/gave-up']);
@@ -1344,7 +1344,7 @@ describe('judgeRun', () => {
 describe('a request after the end of a client function', () => {
   const levels = (talk: ExchangeBuilder, line: ClientRun['line']) =>
     judgeRun(createRun(talk, { kind: 'function', line, exitCode: 1, late: [talk.exchanges.length] }))
-      .filter(({ rule }) => rule === 'run/goes-on')
+      .filter(({ rule }) => rule === 'run/late-request')
       .map(({ level }) => level);
   const gaveUp = { status: 'running', results: [], tool_runs: [], error: 'gave up' };
 

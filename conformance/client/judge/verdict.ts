@@ -133,7 +133,7 @@ function adjustLevels(
   return found.map((finding) => {
     const { rule } = finding;
     // A client that may give up can have a request in flight.
-    if (rule === 'run/goes-on' && observed.gaveUp !== undefined && onTheWay)
+    if (rule === 'run/late-request' && observed.gaveUp !== undefined && onTheWay)
       return { ...finding, level: 'advice' };
     return isRepeated && CAUSES_OF_REPETITION.has(rule) ? { ...finding, level: 'must' } : finding;
   });

@@ -19,21 +19,23 @@ describe('failures of one defect', () => {
     const shape = { changes: ['shape'], reported };
     expect(groups(failure('line/status', shape), failure('sessions/closed', shape))).toHaveLength(1);
     expect(
-      groups(failure('line/status', shape), failure('cancel/as-told', { ...shape, reported: 'no' })),
+      groups(failure('line/status', shape), failure('cancel/matches-job', { ...shape, reported: 'no' })),
     ).toHaveLength(2);
     expect(groups(failure('line/status', shape), failure('replies/once', shape))).toHaveLength(2);
     const unchanged = { changes: [], deviations: [], reported };
-    expect(groups(failure('line/output', unchanged), failure('cancel/as-told', unchanged))).toHaveLength(2);
+    expect(groups(failure('line/output', unchanged), failure('cancel/matches-job', unchanged))).toHaveLength(
+      2,
+    );
   });
 
   it('are omissions of a client that ends without an error under the same changes, also in one run', () => {
     const lost = { changes: ['no response create'], reported: undefined };
     const status = failure('line/status', lost);
-    expect(groups(status, failure('actions/as-told', lost))).toHaveLength(1);
+    expect(groups(status, failure('actions/match-job', lost))).toHaveLength(1);
     expect(
       groups(status, { ...failure('replies/each-call', lost), exchanges: status.exchanges }),
     ).toHaveLength(1);
-    expect(groups(status, failure('actions/as-told', { ...lost, changes: ['time'] }))).toHaveLength(2);
+    expect(groups(status, failure('actions/match-job', { ...lost, changes: ['time'] }))).toHaveLength(2);
     expect(groups(status, failure('line/tool-runs', lost))).toHaveLength(2);
   });
 

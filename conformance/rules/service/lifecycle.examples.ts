@@ -237,7 +237,7 @@ export const examples: RuleExamples = {
       ),
     },
   },
-  'stops/taken': {
+  'stops/accepted': {
     good: {
       taken: buildExchanges().create().stop().complete(0, cancelled),
       'it was over a moment before': buildExchanges().create().stop(MISSING).complete(0),

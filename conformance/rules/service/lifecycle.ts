@@ -183,7 +183,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
       };
     },
   },
-  'stops/taken': {
+  'stops/accepted': {
     requirements: ['TASK-17'],
     title: 'DELETE stops the task that the path names.',
     only: ['deleteTask', 'getTask'],

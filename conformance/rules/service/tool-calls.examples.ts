@@ -169,7 +169,7 @@ export const examples: RuleExamples = {
       ),
     },
   },
-  'calls/reply-taken': {
+  'calls/reply-accepted': {
     good: {
       taken: open().sendReply('c1').complete(toTimestamp(1000)),
       'it was over a moment before': open()
@@ -190,7 +190,7 @@ export const examples: RuleExamples = {
       'a body is not recorded': leaveUndecided('refused', insertUnreadEvent(2), /exchange 3 is not recorded/),
     },
   },
-  'calls/error-reply-taken': {
+  'calls/error-reply-accepted': {
     good: {
       'another call follows': open()
         .sendReply('c1', 400)

@@ -103,13 +103,13 @@ export const toolCallRules = [
         };
       },
     },
-    'calls/reply-taken': {
+    'calls/reply-accepted': {
       requirements: ['TOOL-09'],
       title: 'A reply of any output is accepted while its call is open.',
       needs: ['requests'],
       start: (context) => watchReplies(context, [200], false),
     },
-    'calls/error-reply-taken': {
+    'calls/error-reply-accepted': {
       requirements: ['TOOL-05'],
       title: 'A reply that reports an error is accepted, and the task continues.',
       needs: ['requests'],

@@ -1,5 +1,5 @@
 /**
- * The English words of Faker that are drawn from, and none of the others. Written from the Faker that is installed:
+ * The English words of Faker that the generator uses. Written from the installed Faker:
  * UPDATE_WORDS=1 npx vitest run mock/generate/text/words.test.ts
  *
  * @license Words from Faker, https://github.com/faker-js/faker, under the MIT license, whose terms are those

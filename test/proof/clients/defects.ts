@@ -100,7 +100,7 @@ export const DEFECTS: DefectsByFile = {
       'cancel-in-seconds',
       'Takes the time until the cancel for seconds.',
       '1000 * m.job.cancel_after_ms',
-      'cancel/as-told',
+      'cancel/matches-job',
     ),
     d(
       'handled-twice',
@@ -116,7 +116,7 @@ export const DEFECTS: DefectsByFile = {
       'model-dropped',
       'response_model is left out of the request.',
       'async start({ task, url, custom_tools, device, files, profile_id })',
-      'create/as-told',
+      'create/matches-job',
     ),
     d(
       'tool-error-as-200',
@@ -203,7 +203,7 @@ export const DEFECTS: DefectsByFile = {
       'Polls after it has reported the end.',
       'void keepAlive()',
       'polling/after-the-end',
-      'run/goes-on',
+      'run/late-request',
     ),
     d(
       'result-at-end-ignored',
@@ -287,7 +287,7 @@ export const DEFECTS: DefectsByFile = {
       'cancels-at-once',
       'The task is cancelled at once, not after the time that was asked for.',
       'const isDue = job.cancel_after_ms !== null;',
-      'cancel/as-told',
+      'cancel/matches-job',
     ),
   ],
   'shell-program': [
