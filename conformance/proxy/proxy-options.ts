@@ -38,7 +38,7 @@ const OPTIONS: SchemaObject = {
     fetch: functionSchema,
     network: {
       type: ['string', 'array'],
-      'x-expected': 'a list of rules, a path, or rules in short such as "fail 503 of poll"',
+      'x-expected': 'a list of rules, a path, or shorthand such as "fail 503 of poll"',
     },
     seed: { type: ['string', 'number'], 'x-expected': 'a text or a number' },
     lacks: { type: 'array', items: text, 'x-expected': 'a list of names such as sessions' },

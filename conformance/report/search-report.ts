@@ -199,7 +199,7 @@ function createScenarioChecks(name: string, explored: ExploreReport): CheckResul
   const deviating = levels.filter(({ deviations }) => deviations > 0);
   const sumLevels = (key: 'run' | 'notTriggered') => deviating.reduce((all, each) => all + each[key], 0);
   if (isBarelyTriggered(sumLevels('run'), sumLevels('notTriggered'))) {
-    const message = `in ${sumLevels('notTriggered')} of ${sumLevels('run')} schedules with deviations the client did not do what they change`;
+    const message = `in ${sumLevels('notTriggered')} of ${sumLevels('run')} schedules with deviations the client did not send the changed requests`;
     return [createCheck(name, 'explored', { title, outcome: 'inconclusive', message })];
   }
   if (runs === 0)

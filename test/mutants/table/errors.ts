@@ -218,7 +218,7 @@ export const errorMutants: readonly Mutant[] = [
   mutant(
     'premium-402',
     'ERROR-04',
-    'A feature that the plan has not got is answered with 402.',
+    'A feature that the plan does not have is answered with 402.',
     changeErrors('all', (response) => {
       if (response.status === 403) response.status = 402;
     }),
