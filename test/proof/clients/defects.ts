@@ -42,7 +42,7 @@ export const DEFECTS: DefectsByFile = {
       'failed-as-done',
       'A task that has failed is reported as done.',
       "last.status === 'failed' ? 'done'",
-      'line/status ~said "failed"',
+      'line/status ~has "failed"',
     ),
     d(
       'left-open',
@@ -57,7 +57,7 @@ export const DEFECTS: DefectsByFile = {
       'payload.code === 500 ? 501',
       'replies/code',
       'replies/outcome',
-      'line/error ~own mistake',
+      'line/error ~only its own request',
     ),
   ],
   'emitter-class': [
@@ -209,7 +209,7 @@ export const DEFECTS: DefectsByFile = {
       'result-at-end-ignored',
       'Events in the last response are ignored.',
       'if (isOver(task.status)) {\n      void',
-      'line/results ~together with',
+      'line/results ~in the same response as',
     ),
     d(
       'actions-at-once',
@@ -264,7 +264,7 @@ export const DEFECTS: DefectsByFile = {
       'line/error ~poll-limited',
       'replies/code',
       'replies/outcome',
-      'line/error ~(own mistake|-limited)',
+      'line/error ~(only its own request|-limited)',
     ),
     d('twenty-polls', 'Gives up after 20 polls.', 'const POLLS = 20', 'sessions/closed', 'line/error'),
   ],
@@ -281,7 +281,7 @@ export const DEFECTS: DefectsByFile = {
       'outcome.output || undefined',
       'replies/complete',
       'replies/outcome ~any-value',
-      'line/error ~own mistake',
+      'line/error ~only its own request',
     ),
     d(
       'cancels-at-once',
