@@ -280,7 +280,9 @@ describe.skipIf(chromium === undefined)('setupWorker in Chromium', () => {
       ]);
     });
     expect(messages).toEqual([
-      expect.stringMatching(/^mock\.listen\(\) opens a port.* requires Node\.js; in a browser hand mock\.fetch/),
+      expect.stringMatching(
+        /^mock\.listen\(\) opens a port.* requires Node\.js; in a browser hand mock\.fetch/,
+      ),
       expect.stringMatching(/^mock\.time\.run makes the time of Node\.js virtual.*in a browser/),
       expect.stringMatching(/^scenarios: "scenarios\/mine" is the path.*give scenarios as objects/),
       expect.stringMatching(/^fixtures: "fixtures\.yaml" is the path.*give an object/),
