@@ -1,4 +1,4 @@
-import { describeUntil, HOLD_AT_MOST_MS } from '../../scenarios/verbs/timing.js';
+import { describeUntil, HOLD_AT_MOST_MS } from '../../scenarios/verbs/timing/hold.js';
 import type { RuleSnapshot } from '../engine/snapshot/network.js';
 import { processDueWork } from '../engine/tasks/agent.js';
 import { logEvent } from '../engine/tasks/event-log.js';

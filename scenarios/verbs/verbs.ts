@@ -1,7 +1,22 @@
 import type { NetworkRule } from '../format/types.js';
-import { atOnce, redeliver, reissue, repeat, reshape, sameInstant, shuffle } from './events.js';
-import { compress, drop, duplicate, fail, garble, quota, truncate } from './failures.js';
-import { delay, hold, reorder, throttle } from './timing.js';
+import { atOnce } from './events/at-once.js';
+import { redeliver } from './events/redeliver.js';
+import { reissue } from './events/reissue.js';
+import { repeat } from './events/repeat.js';
+import { reshape } from './events/reshape.js';
+import { sameInstant } from './events/same-instant.js';
+import { shuffle } from './events/shuffle.js';
+import { compress } from './failures/compress.js';
+import { drop } from './failures/drop.js';
+import { duplicate } from './failures/duplicate.js';
+import { fail } from './failures/fail.js';
+import { garble } from './failures/garble.js';
+import { quota } from './failures/quota.js';
+import { truncate } from './failures/truncate.js';
+import { delay } from './timing/delay.js';
+import { hold } from './timing/hold.js';
+import { reorder } from './timing/reorder.js';
+import { throttle } from './timing/throttle.js';
 import type { DeviationChange, FieldSchema, Verb } from './verb.js';
 import { RULE_FIELDS } from './verb.js';
 

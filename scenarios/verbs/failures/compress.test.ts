@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createMock } from '../../index.js';
+import { createMock } from '../../../index.js';
 
 const mock = createMock({ clock: 'manual', network: 'compress of getUsage' });
 afterAll(() => mock.close());

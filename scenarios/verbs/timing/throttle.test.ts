@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createMock } from '../../index.js';
-import { describeRule } from '../format/network/rule.js';
-import { parseNetworkSpec } from '../format/network/shorthand.js';
+import { createMock } from '../../../index.js';
+import { describeRule } from '../../format/network/rule.js';
+import { parseNetworkSpec } from '../../format/network/shorthand.js';
 
 type Mock = ReturnType<typeof createMock>;
 
