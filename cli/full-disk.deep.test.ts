@@ -47,6 +47,7 @@ describe.skipIf(process.platform === 'win32')('where the disk is full', () => {
     ['scenarios validate > valid.txt', 2],
     ['conform http://127.0.0.1:1 --plan > plan.txt', 2],
     ['conform http://127.0.0.1:1 --plan --report json=plan.json', 2],
+    [`scenarios from "${join(root, 'fixtures/conversations/tool-call.jsonl')}" --out from-traffic`, 2],
     // A violation stays one.
     ['client --scenario polling/one-shot -- true > report.txt', 1],
   ])('%s: one line, exit code %i', (line, expected) => {

@@ -19,11 +19,12 @@ export function findPathBelow(base: string, reference: string, from = `${base}/`
   return `${below.startsWith('//') ? '/.' : ''}${below}${search}${hash}`;
 }
 
-/** Whether the target of a request, appended to `base`, stays below it, also for servers that read `//` as `/`. */
+/** Whether the target of a request, appended to `base`, stays below it, also for servers that read `//` or `%2F` as `/`. */
 export function isTargetBelow(base: string, target: string): boolean {
   // It cannot lead outside, and parsing costs more than the rest of a short exchange.
   if (PLAIN_TARGET.test(target)) return true;
-  return [target, target.replace(/[/\\]{2,}/g, '/')].every(
+  const decoded = target.replace(/%2f|%5c/gi, '/');
+  return [target, decoded, decoded.replace(/[/\\]{2,}/g, '/')].every(
     (each) => findPathBelow(base, base + each) !== undefined,
   );
 }

@@ -121,6 +121,13 @@ function pruneBaseline(report: ConformReport, baseline: Baseline, judged: Baseli
   const unneeded = listUnneededEntries(report, baseline, judged);
   if (unneeded.length === 0) return baseline;
   const text = removeEntries(readFile(file), baseline, unneeded);
+  if (text === undefined) {
+    const listed = unneeded.map((at) => entries[at]!.check).join(', ');
+    printWarning(
+      `${file}: not changed, because other entries use anchors of these: remove ${listed} by hand`,
+    );
+    return baseline;
+  }
   if (!writeOutput('--update-baseline', file, text)) return baseline;
   printWarning(
     `${file}: ${formatCount(unneeded.length, 'entry', 'entries')} removed, which nothing needs any more`,

@@ -34,6 +34,9 @@ export interface ProxyRequest extends WireRequest {
 
 /** Forwards requests to the target, and converts its responses for the network rules and the client. */
 export class Forwarder {
+  /** Set when the proxy ends: it then breaks off its own requests, which says nothing about the target or the client. */
+  isEnding = false;
+
   constructor(
     private readonly target: ProxyTarget,
     private readonly upstream: Upstream,
@@ -71,7 +74,8 @@ export class Forwarder {
         return respondToFault();
       }
       const { status, message } = error;
-      if (context.request.signal?.aborted) abandon(context, 'before the target had responded');
+      if (this.isEnding || context.request.signal?.aborted)
+        this.#abandon(context, 'before the target had responded');
       else recordEffect(context, { effect: 'replaced', note: `the proxy sent the response: ${message}` });
       return createJsonResponse(status, { detail: `taskdouble proxy: ${message}` });
     }
@@ -152,8 +156,8 @@ export class Forwarder {
       const decoded: DecodedBody = kept.leftOut === 0 ? read(kept.bytes) : { body: kept.bytes };
       const recorded = selectRecordedHeaders(given, decoded);
       if (end === 'whole') finish(decoded, recorded, kept.leftOut);
-      else if (end === 'cancelled' || context.request.signal?.aborted)
-        abandon(context, 'before it had the whole response');
+      else if (end === 'cancelled' || this.isEnding || context.request.signal?.aborted)
+        this.#abandon(context, 'before it had the whole response');
       else recordEffect(context, { effect: 'cut', note: 'the target aborted the response in its body' });
       Object.assign(response, decoded, { headers: recorded });
       if (kept.leftOut > 0) response.left_out = kept.leftOut;
@@ -189,6 +193,13 @@ export class Forwarder {
         );
       return [name, value];
     });
+  }
+
+  /** The response is lost: its reader has gone, or the proxy ends. */
+  #abandon(context: RequestContext, when: string): void {
+    context.isAbandoned = true;
+    const cause = this.isEnding ? 'the proxy was ended' : 'the client closed the connection';
+    recordEffect(context, { effect: 'lost', note: `${cause} ${when}` });
   }
 
   /** Records the tasks and their polls for network rules. */
@@ -245,12 +256,6 @@ function findTaskId(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The client no longer waits for the response, which is lost. */
-function abandon(context: RequestContext, when: string): void {
-  context.isAbandoned = true;
-  recordEffect(context, { effect: 'lost', note: `the client closed the connection ${when}` });
 }
 
 function recordEffect({ exchange }: RequestContext, effect: NetworkEffect): void {

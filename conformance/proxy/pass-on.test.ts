@@ -183,6 +183,22 @@ describe('what a proxy forwards', () => {
     ]);
   });
 
+  it('records that a request was open when the proxy ended, and blames neither side', async () => {
+    const arrived = createDeferred();
+    const target = await startService(() => arrived.settle());
+    const notes: unknown[] = [];
+    const { proxy, url } = await startProxy(target, {
+      onExchange: ({ response, network }) => notes.push([response, network?.map(({ note }) => note)]),
+    });
+    const headers = { apikey: 'k' };
+    const waiting = fetch(`${url}/api/v1/org`, { headers }).catch(() => 'aborted');
+    await arrived.promise;
+    await proxy.close();
+    expect(await waiting).toBe('aborted');
+    expect(notes).toEqual([[undefined, ['the proxy was ended before the target had responded']]]);
+    expect(proxy.findings()).toEqual([]);
+  });
+
   it('aborts a body where the target aborts it', async () => {
     const target = await startService((_, response) => {
       response.writeHead(200, { 'content-length': '100' });

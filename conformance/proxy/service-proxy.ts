@@ -54,6 +54,7 @@ export class ServiceProxy {
   readonly #options: ProxyOptions;
   readonly #connection: ProxyConnection;
   readonly #upstream: Upstream;
+  readonly #forwarder: Forwarder;
   readonly #handle: (request: WireRequest) => MaybePromise<WireResponse>;
   readonly #listeners = new Listeners((where) => this.#openPort(where));
   readonly #onFault: (error: unknown) => void;
@@ -80,11 +81,11 @@ export class ServiceProxy {
           return httpUpstream(origin, { insecure, timeoutMs });
         });
     const pseudonym = `taskdouble-${crypto.randomUUID().slice(0, 13)}`;
-    const forwarder = new Forwarder(this.#target, this.#upstream, pseudonym, this.#onFault);
+    this.#forwarder = new Forwarder(this.#target, this.#upstream, pseudonym, this.#onFault);
     this.#connection = new ProxyConnection({
       seed,
       origin: () => origin,
-      forward: (context) => forwarder.forward(context),
+      forward: (context) => this.#forwarder.forward(context),
       onRecord: (exchange) => this.#recordExchange(exchange),
       onFault: this.#onFault,
     });
@@ -134,6 +135,7 @@ export class ServiceProxy {
   /** Closes every port and every connection to the target. Held requests are released. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#forwarder.isEnding = true;
     this.#connection.stop();
     await this.#listeners.close();
     await this.#upstream.close();

@@ -15,16 +15,27 @@ export interface RecordingPage {
 
 /** Most characters of long bodies on a page, in total: a browser has to load them. */
 const MOST_BODIES = 64 * 1024 * 1024;
+/** Most exchanges on a page. */
+const MOST_EXCHANGES = 100_000;
 
-/** Reads journals and HAR files for a page, with findings. `notes` describe what is left out. Throws InvalidFile. */
+/**
+ * Reads journals and HAR files for a page, with findings. `notes` describe what is left out: all exchanges are judged, the first ones are
+ * shown. Throws InvalidFile.
+ */
 export async function readRecordingPage(
   files: readonly string[],
   onProgress?: OnProgress,
+  mostExchanges = MOST_EXCHANGES,
 ): Promise<{ page: RecordingPage; notes: string[] }> {
   const recordings = [];
   for (const file of files) recordings.push(await readRecording(file, onProgress));
-  const exchanges = joinRecordings(recordings);
-  const findings = judgeBothSides(exchanges, onProgress).findings();
+  const all = joinRecordings(recordings);
+  const found = judgeBothSides(all, onProgress).findings();
+  const exchanges = all.slice(0, mostExchanges);
+  const last = exchanges.at(-1);
+  if (last && exchanges.length < all.length) last.unrecorded = [...(last.unrecorded ?? []), 'after'];
+  const shown = new Set(exchanges.map(({ seq }) => seq));
+  const findings = found.filter(({ evidence }) => evidence.every((seq) => shown.has(seq)));
   const bodies = new KeptBodies(MOST_BODIES);
   for (const at of exchanges.keys()) bodies.add(exchanges, at, 'passed');
   const notes = recordings.flatMap(({ file, notes: own, others, format }) => [
@@ -35,6 +46,10 @@ export async function readRecordingPage(
         ]
       : []),
   ]);
+  if (exchanges.length < all.length)
+    notes.push(
+      `the first ${formatCount(exchanges.length, 'exchange')} of ${all.length} are shown, with ${findings.length} of ${formatCount(found.length, 'finding')}: split the recording to see the others`,
+    );
   if (bodies.shortened > 0)
     notes.push(`long bodies of ${formatCount(bodies.shortened, 'exchange')} are shortened`);
   return { page: { kind: 'recording', title: files.join(', '), exchanges, findings }, notes };

@@ -43,9 +43,13 @@ function formatEntryName({ id }: CheckResult, { searched }: ConformReport): stri
 
 /**
  * The text of a baseline without these entries; everything else is unchanged. The comment above a group stays with its other
- * entries.
+ * entries. Undefined if another entry uses an anchor of one of them.
  */
-export function removeEntries(text: string, { entries }: Baseline, unneeded: readonly number[]): string {
+export function removeEntries(
+  text: string,
+  { entries }: Baseline,
+  unneeded: readonly number[],
+): string | undefined {
   const document = parseYaml(text, new LineCounter());
   const items = isCollection(document.contents) ? document.contents.items : [];
   for (const at of unneeded.toSorted((one, other) => other - one)) {
@@ -57,7 +61,12 @@ export function removeEntries(text: string, { entries }: Baseline, unneeded: rea
   }
   if (unneeded.length === entries.length)
     return `${document.commentBefore ? formatComment(document.commentBefore) : ''}[]\n`;
-  return document.toString({ lineWidth: 0, flowCollectionPadding: true });
+  try {
+    return document.toString({ lineWidth: 0, flowCollectionPadding: true });
+  } catch {
+    // An alias without its anchor: the library throws a plain Error.
+    return undefined;
+  }
 }
 
 function formatComment(comment: string): string {

@@ -112,6 +112,8 @@ export interface OrganisationSetup<N extends TaskNetwork = TaskNetwork> {
   runScript: ScriptRunner;
   createNetwork(organisation: Organisation<N>): N;
   createJournal: (organisation: Organisation) => Journal;
+  /** Organisations of the same mock, which share the bound of finished tasks. */
+  countOrganisations: () => number;
   onPlanned: (organisation: Organisation) => void;
   onNote: (organisation: Organisation, note: string) => void;
   /** Called with a task that was polled many times in a row although no time passed and nothing changed. */

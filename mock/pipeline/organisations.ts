@@ -39,7 +39,8 @@ export interface RequestNetwork extends TaskNetwork {
 
 export type ServedOrganisation = Organisation<RequestNetwork>;
 
-interface OrganisationsSetup<N extends RequestNetwork> extends Omit<OrganisationSetup<N>, 'createJournal'> {
+interface OrganisationsSetup<N extends RequestNetwork>
+  extends Omit<OrganisationSetup<N>, 'createJournal' | 'countOrganisations'> {
   seed: string | number;
   wall: () => number;
   clock: ClockSettings;
@@ -173,6 +174,7 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
     const account = buildAccount(key, random.uuid(), clock.now());
     return new Organisation(key, `org-${++this.#opened}`, account, clock, random, {
       ...setup,
+      countOrganisations: () => this.#byKey.size,
       createJournal: (organisation) =>
         new Journal(
           organisation.name,

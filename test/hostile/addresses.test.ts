@@ -74,6 +74,10 @@ describe('the target of a request', () => {
     '/x//../../admin',
     '/\\..\\..\\admin',
     '/.%2e/admin',
+    '/..%2f..%2fadmin',
+    '/%2E%2E%2Fadmin',
+    '/x/%2e%2e%5C..%5cadmin',
+    '/x%2F%2F..%2F..%2Fadmin',
   ])('leaves a base path as %j', (target) => {
     expect(isTargetBelow(BASE, target)).toBe(false);
   });

@@ -221,11 +221,18 @@ function endTask(task: Task, status: TerminalStatus, stopped: boolean, isForgott
 // Shared by all finished tasks; a run may be removed from it, but never added.
 const NO_RUNS: Run[] = [];
 
+/** All organisations together keep the finished tasks of so many; each keeps at least `LEAST_SHARE`, which bounds the sum. */
+const MOST_SHARES = 10;
+const LEAST_SHARE = 100;
+
 function keepWithinLimit(task: Task): void {
   const { finished, tasks, setup } = task.organisation;
   finished.push(task.id);
-  const surplus = finished.length - setup.limits.finishedTasks;
-  if (surplus <= setup.limits.finishedTasks >> 4) return;
+  const { finishedTasks } = setup.limits;
+  const share = Math.floor((MOST_SHARES * finishedTasks) / setup.countOrganisations());
+  const most = Math.min(finishedTasks, Math.max(LEAST_SHARE, share));
+  const surplus = finished.length - most;
+  if (surplus <= most >> 4) return;
   // Removal in blocks keeps finishing a task cheap at the bound.
   for (const id of finished.splice(0, Math.max(surplus, 1))) tasks.delete(id);
 }

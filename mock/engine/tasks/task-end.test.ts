@@ -81,4 +81,15 @@ describe('the end of a task', () => {
     const ids = Array.from({ length: 20 }, () => startTimeline(organisation, [{ service: 'finish' }]).id);
     expect([...organisation.tasks.keys()]).toEqual(ids.slice(-5));
   });
+
+  it('keeps fewer finished tasks where many organisations share the bound', () => {
+    const organisation = createOrganisation();
+    const { limits } = organisation.setup;
+    Object.assign(organisation.setup, {
+      limits: { ...limits, finishedTasks: 1000 },
+      countOrganisations: () => 50,
+    });
+    for (let n = 0; n < 1000; n++) startTimeline(organisation, [{ service: 'finish' }]);
+    expect(organisation.tasks.size).toBeLessThanOrEqual(200 + (200 >> 4));
+  });
 });

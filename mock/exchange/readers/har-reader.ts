@@ -39,11 +39,10 @@ export class HarReader {
   #others = 0;
   /** Size of the unpacked file. */
   #bytes = 0;
-  /** Characters of the kept bodies. */
-  #characters = 0;
   readonly #splitter: EntrySplitter;
 
-  constructor(private readonly mostCharacters: number) {
+  /** `countBodies` may refuse an exchange by throwing InvalidFile. */
+  constructor(private readonly countBodies: (exchange: Exchange) => void = () => {}) {
     this.#splitter = new EntrySplitter({
       onEntry: (text, index) => this.#read(text, index),
       largestEntry: LARGEST_ENTRY,
@@ -99,18 +98,11 @@ export class HarReader {
     const read = readEntry(entry);
     if (typeof read === 'string') throw new NotHar(`"log.entries[${index}]" of the HAR ${read}.`);
     const { exchange, contradictions } = read;
-    this.#count(exchange);
+    this.countBodies(exchange);
     // The address without keys.
     const { base, path } = splitUrl(exchange.request.url)!;
     exchange.request.url = path;
     this.#candidates.push({ base: normalizeBase(base), exchange, index, contradictions });
-  }
-
-  #count({ request, response }: Exchange): void {
-    this.#characters += (request.body?.length ?? 0) + (response?.body.length ?? 0) + request.url.length;
-    if (this.#characters <= this.mostCharacters) return;
-    const most = `${Math.round(this.mostCharacters / MIB)} MiB`;
-    throw new NotHar(`It has more than ${most} of bodies for this API: split it.`);
   }
 
   /**

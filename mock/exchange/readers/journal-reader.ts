@@ -25,7 +25,11 @@ export class JournalReader {
   /** The previous line was invalid. */
   #isBehindGap = false;
 
-  constructor(private readonly file: string) {}
+  /** `countBodies` may refuse an exchange by throwing InvalidFile. */
+  constructor(
+    private readonly file: string,
+    private readonly countBodies: (exchange: Exchange) => void = () => {},
+  ) {}
 
   /** Notes about invalid lines, which are left out. */
   get notes(): string[] {
@@ -94,6 +98,7 @@ export class JournalReader {
     if (!isUtf8(bytes)) return 'found invalid UTF-8';
     try {
       const exchange = readExchange(JSON.parse(text), '');
+      this.countBodies(exchange);
       this.exchanges.push(exchange);
       if (this.#isBehindGap) markUnrecorded(exchange, 'before');
       this.#isBehindGap = false;

@@ -90,7 +90,8 @@ function createReader(file: string, start: Buffer): HarReader | JournalReader {
   const hasMark = start.subarray(0, 3).equals(Buffer.from('\ufeff'));
   const bytes = hasMark ? start.subarray(3) : start;
   const isHar = /^\s*\{\s*"log"\s*:/.test(bytes.toString('latin1')) || /\.har(\.gz)?$/i.test(file);
-  const reader = isHar ? new HarReader(MOST_CHARACTERS) : new JournalReader(file);
+  const countBodies = createBodyCounter(file);
+  const reader = isHar ? new HarReader(countBodies) : new JournalReader(file, countBodies);
   reader.push(bytes);
   return reader;
 }
@@ -143,6 +144,21 @@ function unpack(
 async function* prepend(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield first;
   yield* rest;
+}
+
+/** Refuses the exchange with which the bodies of a file become too many for memory. */
+function createBodyCounter(file: string): (exchange: Exchange) => void {
+  let characters = 0;
+  return ({ request, response }) => {
+    characters += request.url.length;
+    for (const { body = '', body_base64 = '' } of [request, response ?? {}])
+      characters += body.length + body_base64.length;
+    if (characters > MOST_CHARACTERS)
+      throw createInvalidFile(
+        file,
+        `It has more than ${MOST_CHARACTERS / 1024 ** 2} MiB of bodies for this API: split it.`,
+      );
+  };
 }
 
 function createTooLargeError(file: string, found: string): InvalidFile {

@@ -34,6 +34,7 @@ export function createOrganisation(
       return { addTimelineRule() {}, steps, reportStep() {}, review() {} } as unknown as Network;
     },
     createJournal: () => ({}) as Journal,
+    countOrganisations: () => 1,
     onPlanned() {},
     onNote: (_, note) => notes.push(note),
     onPolledInVain() {},
