@@ -1,12 +1,13 @@
 import { loadScenarioText } from '../../scenarios/format/load/load-text.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import type { GeneratedScenario } from '../client/generate/generate-scenario.js';
-import { MOST_MINIMIZING_MS, minimizePlan, selectRunLimit } from '../client/generate/minimize-plan.js';
+import { createPlanBudget, simplifyPlan } from '../client/generate/minimize-plan.js';
 import type { ConversationPlan } from '../client/generate/plan.js';
 import { toScenario } from '../client/generate/plan-to-scenario.js';
 import type { RunFinding } from '../client/judge/run-rules.js';
 import { judgeRun } from '../client/judge/verdict.js';
 import type { ClientRun } from '../client/types.js';
+import { minimize } from '../common/minimize.js';
 import { describeFailure, writeReproduction } from '../explore/reproduce/failure-files.js';
 import { findWait, formatFailureKey } from '../explore/reproduce/reproducer.js';
 import { describeRunTime } from '../service/runner/result.js';
@@ -66,7 +67,6 @@ export class ConversationReproducer {
     kind: string,
   ): Promise<FoundConversation> {
     const { play, commandLine, isStopped, isOver } = this.setup;
-    const until = performance.now() + MOST_MINIMIZING_MS;
     let run = first;
     const isReproduced = async (scenario: Scenario): Promise<boolean> => {
       const candidate = await play(scenario);
@@ -75,12 +75,11 @@ export class ConversationReproducer {
       return true;
     };
     const time = describeRunTime(first.kind);
-    const most = selectRunLimit(time, kind.startsWith('run/ended'));
-    const small = await minimizePlan(
+    const small = await minimize(
       plan,
+      simplifyPlan,
       (candidate) => isReproduced(toScenario(candidate, origin)),
-      most,
-      () => isStopped() || isOver() || performance.now() >= until,
+      createPlanBudget(time, kind.startsWith('run/ended'), () => isStopped() || isOver()),
     );
     const { rule } = findFinding(run, kind)!;
     const name = this.#createName(rule);

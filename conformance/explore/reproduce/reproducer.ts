@@ -2,7 +2,7 @@ import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import { addStepIds } from '../../../scenarios/format/load/step-ids.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { findGeneratedConversation } from '../../client/generate/generate-scenario.js';
-import { MOST_MINIMIZING_MS, minimizePlan, selectRunLimit } from '../../client/generate/minimize-plan.js';
+import { createPlanBudget, simplifyPlan } from '../../client/generate/minimize-plan.js';
 import type { ConversationPlan } from '../../client/generate/plan.js';
 import { toScenario } from '../../client/generate/plan-to-scenario.js';
 import { ObservedRun } from '../../client/judge/observed-run.js';
@@ -11,6 +11,7 @@ import type { RunFinding } from '../../client/judge/run-rules.js';
 import { generalize } from '../../client/judge/situation.js';
 import { renumber } from '../../client/run/recording.js';
 import type { ClientRun } from '../../client/types.js';
+import { type Budget, minimize } from '../../common/minimize.js';
 import { collectChanges } from '../causes/changes.js';
 import { findDifference } from '../schedule/run-order.js';
 import { applyDeviations, listUntriggered } from '../schedule/schedule.js';
@@ -81,18 +82,14 @@ export class Reproducer {
       return shown !== undefined;
     };
     const most = time === 'real' ? MOST_RUNS.real : MOST_RUNS.virtual;
-    const isHang = wait !== undefined;
-    const until = performance.now() + MOST_MINIMIZING_MS;
-    const isOver = () => signal.aborted || performance.now() >= until;
+    const budget = createPlanBudget(time, wait !== undefined, () => signal.aborted);
     const small = await minimizeSchedule(
       schedule,
       isReproduced,
       most,
       () => last.run.trace,
       async (least) =>
-        this.#canMinimize(least, finding, wait)
-          ? minimizeScenario(least, isReproduced, selectRunLimit(time, isHang), isOver)
-          : least,
+        this.#canMinimize(least, finding, wait) ? minimizeScenario(least, isReproduced, budget) : least,
     );
     const isMinimized = small.scenario !== schedule.scenario;
     const setting = { schedule: small, seed, time, commandLine, isMinimized };
@@ -211,14 +208,12 @@ function loadReproduction(yaml: string, name: string): Scenario {
 }
 
 /**
- * Applies the same deviations to the smallest conversation that still reproduces the failure, in `most` runs at most or until `isOver`.
- * Returns the schedule itself if its scenario is not generated, or cannot be minimized.
+ * Applies the same deviations to the smallest conversation that still reproduces the failure. Returns the schedule itself if its scenario is not generated, or cannot be minimized.
  */
 export async function minimizeScenario(
   schedule: Schedule,
   isReproduced: (schedule: Schedule) => Promise<boolean>,
-  most: number,
-  isOver?: () => boolean,
+  budget: Budget,
 ): Promise<Schedule> {
   const { name } = schedule.scenario;
   const generated = findGeneratedConversation(name);
@@ -229,6 +224,11 @@ export async function minimizeScenario(
   });
   // A scenario file of the caller may have the same name.
   if (!(await isReproduced(replacePlan(generated.plan)))) return schedule;
-  const small = await minimizePlan(generated.plan, (plan) => isReproduced(replacePlan(plan)), most, isOver);
+  const small = await minimize(
+    generated.plan,
+    simplifyPlan,
+    (plan) => isReproduced(replacePlan(plan)),
+    budget,
+  );
   return small === generated.plan ? schedule : replacePlan(small);
 }
