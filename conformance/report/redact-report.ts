@@ -1,6 +1,6 @@
 import { redactExchange, redactSecrets, redactText } from '../../spec/redact.js';
-import { readShardState, type ShardFailure } from '../explore/merge/search-state.js';
 import type { ConformReport } from '../service/runner/result.js';
+import { readShardState, type ShardFailure } from './merge/shard-state.js';
 
 /** Returns a copy without keys, cookies, passwords and the given secrets. Idempotent. */
 export function redactReport(report: ConformReport, secrets: readonly string[] = []): ConformReport {

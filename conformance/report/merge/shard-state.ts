@@ -1,8 +1,8 @@
+import type { ExploreReport, Failure } from '../../explore/types.js';
 import type { ConformReport } from '../../service/runner/result.js';
-import type { ExploreReport, Failure } from '../types.js';
 
 /** A failure in the report of a shard: with references to its exchanges and files. */
-export interface ShardFailure extends Omit<Failure, 'exchanges' | 'yaml' | 'markdown' | 'race' | 'shard'> {
+export interface ShardFailure extends Omit<Failure, 'exchanges' | 'yaml' | 'markdown' | 'race' | 'origin'> {
   /** `seq` of the exchanges of its run. Failures of one run have the same. */
   run: number[];
   /** The command that repeats it, and its file. */
