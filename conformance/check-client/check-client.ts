@@ -23,7 +23,7 @@ import {
 import { findStartupCrash } from '../client/run/first-error.js';
 import { explainUnplayable } from '../client/run/job.js';
 import { type PlayOptions, play } from '../client/run/play.js';
-import { renumber } from '../client/run/recording.js';
+import { RunNumbers } from '../client/run/recording.js';
 import {
   checkUnknownScenario,
   UNKNOWN_SCENARIO,
@@ -115,7 +115,7 @@ class ClientCheck {
   /** Why the client cannot be tested. */
   #notStarted: string | undefined;
   #hasRun = false;
-  #lastSeq = 0;
+  readonly #numbers = new RunNumbers();
   #done = 0;
   readonly #startMs = performance.now();
   /** Checks in total, as far as known. */
@@ -242,7 +242,9 @@ class ClientCheck {
     if ('unplayed' in outcome) return addUnplayed(outcome.unplayed, outcome.why);
     try {
       if ('error' in outcome) throw outcome.error;
-      const runs = outcome.runs.filter(({ end }) => end !== 'aborted').map((run) => this.#renumber(run));
+      const runs = outcome.runs
+        .filter(({ end }) => end !== 'aborted')
+        .map((run) => this.#numbers.renumber(run));
       const last = runs.at(-1);
       if (!last) return;
       if (!this.#hasRun) this.#notStarted ??= findStartupCrash(last);
@@ -285,7 +287,7 @@ class ClientCheck {
     const exchanges = isPassed ? all.filter(({ seq }) => shown.has(seq)) : all;
     for (const { name, rule, yaml, markdown, run: itsRun } of found) {
       this.onEvent({ type: 'failure', name, yaml, markdown });
-      const small = this.#renumber(itsRun);
+      const small = this.#numbers.renumber(itsRun);
       const finding = judgeRun(small).find((each) => each.rule === rule);
       const check = checked.checks.find((each) => each.rule === rule);
       if (!finding || !check) continue;
@@ -316,7 +318,7 @@ class ClientCheck {
 
   async #runUnknownScenario(): Promise<void> {
     try {
-      const run = this.#renumber(await this.#run(UNKNOWN_SCENARIO));
+      const run = this.#numbers.renumber(await this.#run(UNKNOWN_SCENARIO));
       // A client that cannot be started is inconclusive in each scenario.
       if (run.end === 'not-started') this.#total--;
       else if (run.end !== 'aborted')
@@ -345,13 +347,6 @@ class ClientCheck {
   async #run(scenario: Scenario, skipsWaits = false): Promise<ClientRun> {
     const run = await play(scenario, this.options.client, { ...this.#playOptions, skipsWaits });
     if (run.end === 'not-started') this.#notStarted ??= run.error ?? 'the client could not be started';
-    return run;
-  }
-
-  /** Makes `seq` unique in the report. */
-  #renumber(played: ClientRun): ClientRun {
-    const run = renumber(played, this.#lastSeq);
-    this.#lastSeq = run.exchanges.at(-1)?.seq ?? this.#lastSeq;
     return run;
   }
 

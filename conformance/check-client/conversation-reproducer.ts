@@ -8,6 +8,7 @@ import type { RunFinding } from '../client/judge/run-rules.js';
 import { judgeRun } from '../client/judge/verdict.js';
 import type { ClientRun } from '../client/types.js';
 import { minimize } from '../common/minimize.js';
+import { UniqueNames } from '../common/unique-names.js';
 import { describeFailure, writeReproduction } from '../explore/reproduce/failure-files.js';
 import { findWait, formatFailureKey } from '../explore/reproduce/reproducer.js';
 import { describeRunTime } from '../service/runner/result.js';
@@ -40,7 +41,7 @@ const MOST_FAILURES = 20;
 /** Minimizes the first conversation that breaks each rule. Hangs count separately for each kind of wait. */
 export class ConversationReproducer {
   readonly #seen = new Set<string>();
-  readonly #names = new Set<string>();
+  readonly #names = new UniqueNames();
 
   constructor(private readonly setup: ReproducerSetup) {}
 
@@ -82,7 +83,7 @@ export class ConversationReproducer {
       createPlanBudget(time, kind.startsWith('run/ended'), () => isStopped() || isOver()),
     );
     const { rule } = findFinding(run, kind)!;
-    const name = this.#createName(rule);
+    const name = this.#names.reserve(rule.replace(/[^a-z0-9]+/g, '-'));
     const setting = {
       schedule: { scenario: toScenario(small, origin), deviations: [] },
       key: formatFailureKey(findFinding(run, kind)!),
@@ -101,14 +102,6 @@ export class ConversationReproducer {
       yaml,
       markdown: describeFailure({ ...setting, finding, run, isNondeterministic }),
     };
-  }
-
-  #createName(rule: string): string {
-    const plain = rule.replace(/[^a-z0-9]+/g, '-');
-    let name = plain;
-    for (let n = 2; this.#names.has(name); n++) name = `${plain}-${n}`;
-    this.#names.add(name);
-    return name;
   }
 }
 

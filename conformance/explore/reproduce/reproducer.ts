@@ -9,9 +9,10 @@ import { ObservedRun } from '../../client/judge/observed-run.js';
 import { classifyWait, isHang, type WaitKind } from '../../client/judge/run-end.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
 import { generalize } from '../../client/judge/situation.js';
-import { renumber } from '../../client/run/recording.js';
+import { RunNumbers } from '../../client/run/recording.js';
 import type { ClientRun } from '../../client/types.js';
 import { type Budget, minimize } from '../../common/minimize.js';
+import { UniqueNames } from '../../common/unique-names.js';
 import { collectChanges } from '../causes/changes.js';
 import { findDifference } from '../schedule/run-order.js';
 import { applyDeviations, listUntriggered } from '../schedule/schedule.js';
@@ -19,7 +20,7 @@ import type { SearchSetup } from '../search/schedule-runner.js';
 import type { Failure, Schedule } from '../types.js';
 import { describeFailure, formatReplayCommand, writeReproduction } from './failure-files.js';
 import { minimizeSchedule } from './minimize-schedule.js';
-import { createRace } from './race.js';
+import { createRace, type JudgedRun } from './race.js';
 import { formatTimeline } from './run-lines.js';
 
 /** A run that shows a failure, with its finding. */
@@ -52,13 +53,12 @@ export function formatFailureKey({ rule, about, level }: RunFinding): string {
 
 /** Creates failures from a finding: minimizes the schedule, runs it once more and writes its files. */
 export class Reproducer {
-  readonly #names = new Set<string>();
+  readonly #names = new UniqueNames();
   /** Runs without deviations: each scenario is run once. */
   readonly #unchanged = new Map<Scenario, Promise<ClientRun>>();
   /** Kinds of failure with a minimized generated scenario. */
   readonly #minimized = new Set<string>();
-  /** The greatest `seq` so far: `seq` is unique in a report. */
-  #lastSeq = 0;
+  readonly #numbers = new RunNumbers();
 
   constructor(
     private readonly setup: Pick<SearchSetup, 'tools' | 'time' | 'seed' | 'signal' | 'commandLine' | 'shard'>,
@@ -107,7 +107,7 @@ export class Reproducer {
     const played = (again ?? last).run;
     const bad = { run: played, findings: tools.judge(played) };
     const good = small.deviations.length > 0 ? await this.#runUnchanged(small.scenario) : undefined;
-    const shown = this.#renumber(played);
+    const shown = this.#numbers.renumber(played);
     const findings = new Map(tools.judge(shown).map((each) => [formatFailureKey(each), each]));
     const own = findings.get(key) ?? finding;
     findings.delete(key);
@@ -157,7 +157,7 @@ export class Reproducer {
   }
 
   /** The run without deviations; undefined if the search is aborted during it. */
-  async #runUnchanged(scenario: Scenario): Promise<{ run: ClientRun; findings: RunFinding[] } | undefined> {
+  async #runUnchanged(scenario: Scenario): Promise<JudgedRun | undefined> {
     const { tools, signal } = this.setup;
     const playing = this.#unchanged.get(scenario) ?? tools.play(scenario, signal);
     this.#unchanged.set(scenario, playing);
@@ -174,13 +174,6 @@ export class Reproducer {
     return true;
   }
 
-  /** Continues the numbers of the previous failure. */
-  #renumber(run: ClientRun): ClientRun {
-    const renumbered = renumber(run, this.#lastSeq);
-    this.#lastSeq = renumbered.exchanges.at(-1)?.seq ?? this.#lastSeq;
-    return renumbered;
-  }
-
   /** Undefined if the run does not show the failure. */
   #findFailure(run: ClientRun, key: string, wait: WaitKind | undefined): FailingRun | undefined {
     if (run.end === 'aborted' || listUntriggered(run).length > 0) return undefined;
@@ -192,11 +185,9 @@ export class Reproducer {
     const words = key.toLowerCase().match(/[a-z0-9]+/g) ?? ['failure'];
     const { shard } = this.setup;
     // Files of several shards may be in one directory.
-    const plain = words.join('-').slice(0, 80) + (shard && shard.of > 1 ? `-shard-${shard.part}` : '');
-    let name = plain;
-    for (let n = 2; this.#names.has(name); n++) name = `${plain}-${n}`;
-    this.#names.add(name);
-    return name;
+    return this.#names.reserve(
+      words.join('-').slice(0, 80) + (shard && shard.of > 1 ? `-shard-${shard.part}` : ''),
+    );
   }
 }
 
