@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findGeneratedConversation } from '../client/generate/generate-scenario.js';
-import { expandGenerated } from './generated-scenarios.js';
+import { expandGenerated } from './explored-scenarios.js';
 import { minimizeScenario } from './reproduce/reproducer.js';
 import type { Deviation, Schedule } from './types.js';
 
