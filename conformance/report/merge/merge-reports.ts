@@ -1,6 +1,7 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { findCauses } from '../../causes/causes.js';
 import { groupBy } from '../../common/group-by.js';
+import { mapFields } from '../../common/map-fields.js';
 import type { Shard } from '../../explore/types.js';
 import {
   type CheckResult,
@@ -14,7 +15,7 @@ import type { NamedReport } from '../read-report.js';
 import { createSearchReport } from '../search-report.js';
 import { findDeviationProblem } from './check-deviation.js';
 import { mergeShards } from './merge-shards.js';
-import { readShardState, type ShardFailure, type ShardState } from './shard-state.js';
+import { readShardState, type ShardState } from './shard-state.js';
 
 interface MergedReport {
   report: ConformReport;
@@ -62,36 +63,18 @@ function renumber(given: readonly NamedReport[]): NamedReport[] {
   const step = 10 ** String(highest).length;
   return given.map(({ file, report }, index) => {
     const shiftSeq = (seq: number) => seq + index * step;
-    const shiftEvidence = <T extends { evidence: number[] }>(each: T): T => ({
-      ...each,
-      evidence: each.evidence.map(shiftSeq),
-    });
-    const shiftFailure = (each: ShardFailure) => ({ ...shiftEvidence(each), run: each.run.map(shiftSeq) });
-    const { searched, advice, checks, exchanges } = report;
-    const state = readShardState(report);
+    const shiftList = (seqs: unknown) => (Array.isArray(seqs) ? seqs.map(shiftSeq) : seqs);
+    const { exchanges, ...others } = report;
     const numbered: ConformReport = {
-      ...report,
-      checks: checks.map((each) => ({
-        ...shiftEvidence(each),
-        ...(each.again_in && { again_in: each.again_in.map(shiftSeq) }),
-      })),
+      ...mapFields(others, SEQS, shiftList),
       exchanges: exchanges.map((each) => ({ ...each, seq: shiftSeq(each.seq) })),
-      ...(advice && { advice: advice.map(shiftEvidence) }),
-      ...(searched &&
-        state && {
-          searched: {
-            ...searched,
-            state: {
-              ...state,
-              failures: state.failures.map(shiftFailure),
-              advice: state.advice.map(shiftFailure),
-            },
-          },
-        }),
     };
     return { file, report: numbered };
   });
 }
+
+/** Lists of `seq`s in a report. */
+const SEQS: ReadonlySet<string> = new Set(['evidence', 'again_in', 'run']);
 
 interface ShardReport extends NamedReport {
   shard: Shard;
