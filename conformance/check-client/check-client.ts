@@ -37,6 +37,7 @@ import { runInOrder } from '../common/run-in-order.js';
 import { formatCount } from '../common/text.js';
 import { VERSION } from '../common/version.js';
 import {
+  type CheckResult,
   type ConformEvent,
   type ConformReport,
   describeRunTime,
@@ -86,9 +87,8 @@ const BASE_URL = 'http://127.0.0.1';
 /** `plan`: of a generated scenario. */
 type PlannedScenario = { scenario: Scenario } & Partial<GeneratedScenario>;
 
-type PlayOutcome =
-  /** All runs are of the same scenario. */
-  { runs: ClientRun[] } | { error: unknown } | { unplayed: 'skipped' | 'inconclusive'; why: string };
+/** The runs of a scenario, or the check of one that could not be played. */
+type PlayOutcome = ClientRun[] | CheckResult;
 
 /** Judges a client by scenarios. It never throws because of what the client does. */
 export async function checkClient(
@@ -222,13 +222,13 @@ class ClientCheck {
   /** Plays a scenario. It changes no results, so that several can run at the same time. */
   async #start({ scenario, plan }: PlannedScenario): Promise<PlayOutcome> {
     const why = explainUnplayable(scenario, this.options.lacks);
-    if (why !== undefined) return { unplayed: 'skipped', why };
-    if (this.#notStarted !== undefined) return this.#createUntried();
+    if (why !== undefined) return createUnplayedCheck(scenario, 'skipped', why);
+    if (this.#notStarted !== undefined) return this.#createUntriedCheck(scenario);
     this.onEvent({ type: 'case', case: scenario.name, running: true });
     try {
-      return { runs: await this.#runUntilPassed(scenario, plan !== undefined) };
+      return await this.#runUntilPassed(scenario, plan !== undefined);
     } catch (error) {
-      return { error };
+      return createUnplayedCheck(scenario, 'error', this.#noteFault(scenario.name, error));
     } finally {
       this.onEvent({ type: 'case', case: scenario.name, running: false });
     }
@@ -237,30 +237,23 @@ class ClientCheck {
   /** Judges a run. Called in the order of the scenarios: the first failure does not depend on the number of jobs. */
   async #finish(turn: PlannedScenario, outcome: PlayOutcome): Promise<void> {
     const { scenario } = turn;
-    const addUnplayed = (how: 'skipped' | 'inconclusive' | 'error', message: string) =>
-      this.#add({ checks: [createUnplayedCheck(scenario, how, message)] }, CHECKS_OF_A_RUN);
-    if ('unplayed' in outcome) return addUnplayed(outcome.unplayed, outcome.why);
+    const addUnplayed = (check: CheckResult) => this.#add({ checks: [check] }, CHECKS_OF_A_RUN);
+    if (!Array.isArray(outcome)) return addUnplayed(outcome);
     try {
-      if ('error' in outcome) throw outcome.error;
-      const runs = outcome.runs
-        .filter(({ end }) => end !== 'aborted')
-        .map((run) => this.#numbers.renumber(run));
+      const runs = outcome.filter(({ end }) => end !== 'aborted').map((run) => this.#numbers.renumber(run));
       const last = runs.at(-1);
       if (!last) return;
       if (!this.#hasRun) this.#notStarted ??= findStartupCrash(last);
-      if (this.#notStarted !== undefined) {
-        const { unplayed: how, why } = this.#createUntried();
-        return addUnplayed(how, why);
-      }
+      if (this.#notStarted !== undefined) return addUnplayed(this.#createUntriedCheck(scenario));
       this.#hasRun = true;
       this.#add(await this.#judge(turn, runs), CHECKS_OF_A_RUN);
     } catch (error) {
-      addUnplayed('error', this.#noteFault(scenario.name, error));
+      addUnplayed(createUnplayedCheck(scenario, 'error', this.#noteFault(scenario.name, error)));
     }
   }
 
-  #createUntried() {
-    return { unplayed: 'inconclusive' as const, why: `not tried: ${this.#notStarted}` };
+  #createUntriedCheck(scenario: Scenario): CheckResult {
+    return createUnplayedCheck(scenario, 'inconclusive', `not tried: ${this.#notStarted}`);
   }
 
   /** For a generated conversation, each newly broken rule is reported with the smallest conversation that breaks it. */

@@ -4,13 +4,13 @@ import type { GeneratedScenario } from '../client/generate/generate-scenario.js'
 import { createPlanBudget, simplifyPlan } from '../client/generate/minimize-plan.js';
 import type { ConversationPlan } from '../client/generate/plan.js';
 import { toScenario } from '../client/generate/plan-to-scenario.js';
-import type { RunFinding } from '../client/judge/run-rules.js';
+import { findWait } from '../client/judge/run-end.js';
+import { formatFailureKey, type RunFinding } from '../client/judge/run-rules.js';
 import { judgeRun } from '../client/judge/verdict.js';
 import type { ClientRun } from '../client/types.js';
 import { minimize } from '../common/minimize.js';
 import { UniqueNames } from '../common/unique-names.js';
 import { describeFailure, writeReproduction } from '../explore/reproduce/failure-files.js';
-import { findWait, formatFailureKey } from '../explore/reproduce/reproducer.js';
 import { describeRunTime } from '../service/runner/result.js';
 
 /** A rule that a generated conversation broke, with the smallest conversation that shows it. */

@@ -1,7 +1,6 @@
 import { describeRule } from '../../../scenarios/format/network/rule.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import type { Exchange, Finding } from '../../../spec/vocabulary.js';
-import { ObservedRun } from '../../client/judge/observed-run.js';
 import { describeWait, isHang } from '../../client/judge/run-end.js';
 import type { ClientRun, ResultLine } from '../../client/types.js';
 import { groupBy } from '../../common/group-by.js';
@@ -166,7 +165,7 @@ function limitLines(lines: RaceLine[]): RaceLine[] {
 
 function describeEnd(run: ClientRun): string {
   const { line, error, lineProblem, end } = run;
-  if (isHang(run)) return `The client hangs: it waits for ${describeWait(new ObservedRun(run))}.`;
+  if (isHang(run)) return `The client hangs: it waits for ${describeWait(run)}.`;
   const reason = line?.error ?? error;
   if (reason !== undefined) return shorten(`The client gives up: ${reason}`, LONGEST_END);
   if (line) return shorten(`The client reports ${describeLine(line)}.`, LONGEST_END);

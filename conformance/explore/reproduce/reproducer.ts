@@ -5,9 +5,8 @@ import { findGeneratedConversation } from '../../client/generate/generate-scenar
 import { createPlanBudget, simplifyPlan } from '../../client/generate/minimize-plan.js';
 import type { ConversationPlan } from '../../client/generate/plan.js';
 import { toScenario } from '../../client/generate/plan-to-scenario.js';
-import { ObservedRun } from '../../client/judge/observed-run.js';
-import { classifyWait, isHang, type WaitKind } from '../../client/judge/run-end.js';
-import type { RunFinding } from '../../client/judge/run-rules.js';
+import { findWait, type WaitKind } from '../../client/judge/run-end.js';
+import { formatFailureKey, type RunFinding } from '../../client/judge/run-rules.js';
 import { generalize } from '../../client/judge/situation.js';
 import { RunNumbers } from '../../client/run/recording.js';
 import type { ClientRun } from '../../client/types.js';
@@ -39,16 +38,6 @@ const MOST_MINIMIZED = 20;
 function findReportedError({ line, error }: ClientRun): string | undefined {
   const text = line?.error ?? error;
   return typeof text === 'string' && text !== '' ? generalize(text) : undefined;
-}
-
-/** What a hanging client waits for; undefined for every other finding. */
-export function findWait(run: ClientRun, { rule }: RunFinding): WaitKind | undefined {
-  return rule === 'run/ended' && isHang(run) ? classifyWait(new ObservedRun(run)).kind : undefined;
-}
-
-/** The key of a finding in baselines and files: rule, subject, level. */
-export function formatFailureKey({ rule, about, level }: RunFinding): string {
-  return [rule, about, level === 'advice' ? '(advice)' : ''].filter(Boolean).join(' ');
 }
 
 /** Creates failures from a finding: minimizes the schedule, runs it once more and writes its files. */

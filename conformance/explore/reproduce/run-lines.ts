@@ -1,7 +1,6 @@
 import type { SequenceLine } from '../../../scenarios/format/sequence-diagram.js';
 import { toOneLine } from '../../../spec/visible.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { ObservedRun } from '../../client/judge/observed-run.js';
 import { describeWait, isHang } from '../../client/judge/run-end.js';
 import type { ClientRun } from '../../client/types.js';
 import { formatCount, formatTime, shorten } from '../../common/text.js';
@@ -54,7 +53,7 @@ export function listRunLines(run: ClientRun): SequenceLine[] {
     lines.push({
       kind: 'note',
       over: 'client',
-      text: `the client hangs: it waits for ${describeWait(new ObservedRun(run))}`,
+      text: `the client hangs: it waits for ${describeWait(run)}`,
       time: formatTime(run.durationMs),
     });
   return lines;

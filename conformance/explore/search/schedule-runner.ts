@@ -1,11 +1,12 @@
 import type { TraceEntry } from '../../../mock/network/tracer.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import type { RunFinding } from '../../client/judge/run-rules.js';
+import { findWait } from '../../client/judge/run-end.js';
+import { formatFailureKey, type RunFinding } from '../../client/judge/run-rules.js';
 import type { ClientRun } from '../../client/types.js';
 import { groupBy } from '../../common/group-by.js';
 import type { RunTimeLabel } from '../../service/runner/result.js';
 import { collectChanges } from '../causes/changes.js';
-import { findWait, formatFailureKey, Reproducer } from '../reproduce/reproducer.js';
+import { Reproducer } from '../reproduce/reproducer.js';
 import type { Bounds, DeviationCandidate } from '../schedule/candidates.js';
 import { findDifference } from '../schedule/run-order.js';
 import { applyDeviations, formatScheduleKey, isInShard } from '../schedule/schedule.js';

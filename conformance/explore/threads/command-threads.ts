@@ -1,10 +1,10 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
+import { formatFailureKey } from '../../client/judge/run-rules.js';
 import { judgeRun } from '../../client/judge/verdict.js';
 import { play } from '../../client/run/play.js';
 import { ClientThreads, explainNoThread } from '../../client/run/threads/client-threads.js';
 import type { Client, ClientRun } from '../../client/types.js';
 import { runInOrder } from '../../common/run-in-order.js';
-import { formatFailureKey } from '../reproduce/reproducer.js';
 import { findDifference } from '../schedule/run-order.js';
 import { runSchedule, type SearchTools } from '../search-tools.js';
 

@@ -10,18 +10,12 @@ export interface ShardFailure extends Omit<Failure, 'exchanges' | 'yaml' | 'mark
   file: string;
 }
 
-type ShardSummary = Pick<
-  ExploreReport,
-  | 'scenarios'
-  | 'deviations'
-  | 'longest'
-  | 'walked'
-  | 'ended'
-  | 'known'
-  | 'nondeterministic'
-  | 'coverage'
-  | 'broken'
->;
+const SUMMARY = [
+  ...(['scenarios', 'deviations', 'longest', 'walked', 'ended'] as const),
+  ...(['known', 'nondeterministic', 'coverage', 'broken'] as const),
+] satisfies (keyof ExploreReport)[];
+
+type ShardSummary = Pick<ExploreReport, (typeof SUMMARY)[number]>;
 
 export interface ShardState extends ShardSummary {
   failures: ShardFailure[];
@@ -37,14 +31,12 @@ export function createShardState(
   explored: ExploreReport,
   { again, file }: Record<'again' | 'file', (failure: Failure) => string>,
 ): ShardState {
-  const { scenarios, deviations, longest, walked, ended, known, nondeterministic, coverage, broken } =
-    explored;
   const toShardFailure = (failure: Failure): ShardFailure => {
     const { exchanges, yaml: _, markdown: __, race: ___, ...rest } = failure;
     return { ...rest, run: exchanges.map(({ seq }) => seq), again: again(failure), file: file(failure) };
   };
   return {
-    ...{ scenarios, deviations, longest, walked, ended, known, nondeterministic, coverage, broken },
+    ...(Object.fromEntries(SUMMARY.map((name) => [name, explored[name]])) as ShardSummary),
     failures: explored.failures.map(toShardFailure),
     advice: explored.advice.map(toShardFailure),
   };
