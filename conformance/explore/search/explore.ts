@@ -246,7 +246,7 @@ function openThreads(module: string, seed: number, threads: number): SearchTools
   return {
     play: (scenario) => run<ClientRun>({ scenario }),
     judge: judgeRun,
-    runSchedule: async (schedule, isJudged, signal) =>
+    runInThread: async (schedule, isJudged, signal) =>
       signal?.aborted ? undefined : run<ScheduleResult | undefined>({ schedule, isJudged }),
     close: () => pool.destroy(),
   };

@@ -10,7 +10,7 @@ import { Reproducer } from '../reproduce/reproducer.js';
 import type { Bounds, DeviationCandidate } from '../schedule/candidates.js';
 import { findDifference } from '../schedule/run-order.js';
 import { applyDeviations, formatScheduleKey, isInShard } from '../schedule/schedule.js';
-import type { ScheduleResult, SearchTools } from '../search-tools.js';
+import { runSchedule, type ScheduleResult, type SearchTools } from '../search-tools.js';
 import type { ExploreEvent, ExploreReport, Failure, Progress, Schedule, Shard } from '../types.js';
 import { ScheduleCoverage } from './coverage.js';
 import { findExplainingFailure } from './explaining-failure.js';
@@ -89,7 +89,8 @@ export class ScheduleRunner {
 
   /** Changes no results, so that schedules can run ahead of their turn. Undefined if the run was aborted. */
   play(schedule: Schedule): Promise<ScheduleResult | undefined> {
-    return this.setup.tools.runSchedule(schedule, this.#isInShard(schedule), this.setup.signal);
+    const { tools, signal } = this.setup;
+    return runSchedule(tools, schedule, this.#isInShard(schedule), signal);
   }
 
   /** It broke a rule in a way that is not known. */
