@@ -63,8 +63,8 @@ const MISTAKES: [string[], string | RegExp][] = [
   [[url, '--plan', '--report', 'junit'], '--report junit: a plan can be pretty or json.'],
   [[url, 'again'], 'too many arguments'],
   [['--compare', 'a.json'], '--compare: expected two JSON reports or more'],
-  [['--compare', 'a.json', 'b.json'], 'a.json: expected a file'],
-  [['--compare', 'known.yaml', 'known.yaml'], 'known.yaml: expected a JSON report'],
+  [['--compare', 'a.json', 'b.json'], 'a.json: there is no such file or directory'],
+  [['--compare', 'known.yaml', 'known.yaml'], 'known.yaml: expected complete JSON'],
   [
     ['--compare', 'a', 'b', '--strict', '--dialect-out', 'x'],
     '--compare makes no run: leave --dialect-out, --strict out.',

@@ -1,10 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { resolveScenarios } from '../conformance/client/run/client-options.js';
 import { readCommandName } from '../conformance/common/command-name.js';
 import { formatCommandLine } from '../conformance/common/shell.js';
 import { listFailures } from '../conformance/explore/causes/causes.js';
-import { loadOwnScenarios } from '../conformance/explore/default-scenarios.js';
-import { expandGenerated } from '../conformance/explore/generated-scenarios.js';
+import { resolveExploredScenarios } from '../conformance/explore/explored-scenarios.js';
 import type { Race } from '../conformance/explore/reproduce/race.js';
 import { formatRunsPath, formatViewCommand } from '../conformance/explore/reproduce/race-page.js';
 import { replay } from '../conformance/explore/reproduce/replay.js';
@@ -26,9 +24,7 @@ export async function runExplore(command: readonly string[], flags: ExploreFlags
   const source = await resolveClientSource(command, flags);
   const { scenario, schedules, deviations, seed, shard, jobs, timeLimit: timeLimitMs } = flags;
   const lacks = resolveLacks(flags, 'explore');
-  const scenarios =
-    scenario &&
-    (await resolveScenarios(expandGenerated(scenario, seed ?? 1, lacks), await loadOwnScenarios()));
+  const scenarios = scenario && (await resolveExploredScenarios(scenario, seed ?? 1, lacks));
   checkDirectory(flags.out);
   const started = new Date();
   const unwritten = new Set<string>();

@@ -1,6 +1,6 @@
 import { formatCount } from '../conformance/common/text.js';
 import { mergeReports } from '../conformance/report/merge/merge-reports.js';
-import { readReports } from '../conformance/report/merge/read-report.js';
+import { readReports } from '../conformance/report/read-report.js';
 import { reportRun } from './judging/report-run.js';
 import type { MergeFlags } from './merge-reports.js';
 import { printWarning } from './print.js';

@@ -4,7 +4,7 @@ import { formatCommandLine } from '../conformance/common/shell.js';
 import { readRacePage } from '../conformance/explore/reproduce/race-page.js';
 import { readRecordingPage } from '../conformance/recordings/recording-page.js';
 import { formatHtmlReport } from '../conformance/report/formats/html/page.js';
-import { readReports } from '../conformance/report/merge/read-report.js';
+import { readReports } from '../conformance/report/read-report.js';
 import { ReportView } from '../conformance/report/view.js';
 import { renderSelfContainedPage } from '../mock/pages/self-contained-page.js';
 import { explainReadError } from '../scenarios/format/load/read-file.js';

@@ -1,16 +1,10 @@
-import { existsSync } from 'node:fs';
 import { conform, listCaseChecks, planRun, type Selection } from '../../conformance/conform.js';
-import {
-  compareReports,
-  LARGEST_REPORT_BYTES,
-  readReport,
-  writeComparison,
-} from '../../conformance/report/compare.js';
+import { compareReports, writeComparison } from '../../conformance/report/compare.js';
 import { showProgress } from '../../conformance/report/progress.js';
+import { readReport } from '../../conformance/report/read-report.js';
 import { describeChanges } from '../../conformance/report/stages.js';
 import type { ConformEvent, ConformReport } from '../../conformance/service/runner/result.js';
 import type { FoundSequence } from '../../conformance/service/search/search.js';
-import { readFile } from '../../mock/options/files.js';
 import { redactSecrets } from '../../spec/redact.js';
 import type { ConformFlags } from '../conform.js';
 import { UsageError } from '../exit-codes.js';
@@ -64,11 +58,11 @@ export async function runConform(baseUrl: string | undefined, flags: ConformFlag
 function readLastReports(reports: readonly string[]): { file: string; report: ConformReport }[] {
   return reports.flatMap((each) => {
     const [, file] = /^json=(.+)/.exec(each) ?? [];
-    if (file === undefined || !existsSync(file)) return [];
+    if (file === undefined) return [];
     try {
-      return [{ file, report: readReport(readFile(file, LARGEST_REPORT_BYTES), file) }];
+      return [{ file, report: readReport(file) }];
     } catch {
-      // Not a report: the file will be overwritten.
+      // No file, or not a report: it will be written.
       return [];
     }
   });
@@ -78,15 +72,12 @@ function listCheckIds(selection: Selection): string[] {
   return listCaseChecks(planRun(selection).cases).map(({ id }) => id);
 }
 
-/** Throws UsageError, ReportError or InvalidFile. */
+/** Throws UsageError or ReportError. */
 export async function compareRuns(files: readonly string[], flags: readonly string[]): Promise<void> {
   if (files.length < 2)
     throw new UsageError('--compare: expected two JSON reports or more, as --report json=FILE writes them.');
   const targets = parseReportTargets(flags);
-  const reports = files.map((file) => ({
-    name: file,
-    report: readReport(readFile(file, LARGEST_REPORT_BYTES), file),
-  }));
+  const reports = files.map((file) => ({ name: file, report: readReport(file) }));
   const key = process.env.TASKDOUBLE_API_KEY;
   const comparison = compareReports(reports, key ? [key] : []);
   await writeComparison(comparison, targets, { isTTY: process.stdout.isTTY, write: print });

@@ -23,7 +23,7 @@ import {
 import { findStartupCrash } from '../client/run/first-error.js';
 import { explainUnplayable } from '../client/run/job.js';
 import { type PlayOptions, play } from '../client/run/play.js';
-import { renumber } from '../client/run/recording.js';
+import { RunNumbers } from '../client/run/recording.js';
 import {
   checkUnknownScenario,
   UNKNOWN_SCENARIO,
@@ -37,6 +37,7 @@ import { runInOrder } from '../common/run-in-order.js';
 import { formatCount } from '../common/text.js';
 import { VERSION } from '../common/version.js';
 import {
+  type CheckResult,
   type ConformEvent,
   type ConformReport,
   describeRunTime,
@@ -86,9 +87,8 @@ const BASE_URL = 'http://127.0.0.1';
 /** `plan`: of a generated scenario. */
 type PlannedScenario = { scenario: Scenario } & Partial<GeneratedScenario>;
 
-type PlayOutcome =
-  /** All runs are of the same scenario. */
-  { runs: ClientRun[] } | { error: unknown } | { unplayed: 'skipped' | 'inconclusive'; why: string };
+/** The runs of a scenario, or the check of one that could not be played. */
+type PlayOutcome = ClientRun[] | CheckResult;
 
 /** Judges a client by scenarios. It never throws because of what the client does. */
 export async function checkClient(
@@ -115,7 +115,7 @@ class ClientCheck {
   /** Why the client cannot be tested. */
   #notStarted: string | undefined;
   #hasRun = false;
-  #lastSeq = 0;
+  readonly #numbers = new RunNumbers();
   #done = 0;
   readonly #startMs = performance.now();
   /** Checks in total, as far as known. */
@@ -222,13 +222,13 @@ class ClientCheck {
   /** Plays a scenario. It changes no results, so that several can run at the same time. */
   async #start({ scenario, plan }: PlannedScenario): Promise<PlayOutcome> {
     const why = explainUnplayable(scenario, this.options.lacks);
-    if (why !== undefined) return { unplayed: 'skipped', why };
-    if (this.#notStarted !== undefined) return this.#createUntried();
+    if (why !== undefined) return createUnplayedCheck(scenario, 'skipped', why);
+    if (this.#notStarted !== undefined) return this.#createUntriedCheck(scenario);
     this.onEvent({ type: 'case', case: scenario.name, running: true });
     try {
-      return { runs: await this.#runUntilPassed(scenario, plan !== undefined) };
+      return await this.#runUntilPassed(scenario, plan !== undefined);
     } catch (error) {
-      return { error };
+      return createUnplayedCheck(scenario, 'error', this.#noteFault(scenario.name, error));
     } finally {
       this.onEvent({ type: 'case', case: scenario.name, running: false });
     }
@@ -237,28 +237,23 @@ class ClientCheck {
   /** Judges a run. Called in the order of the scenarios: the first failure does not depend on the number of jobs. */
   async #finish(turn: PlannedScenario, outcome: PlayOutcome): Promise<void> {
     const { scenario } = turn;
-    const addUnplayed = (how: 'skipped' | 'inconclusive' | 'error', message: string) =>
-      this.#add({ checks: [createUnplayedCheck(scenario, how, message)] }, CHECKS_OF_A_RUN);
-    if ('unplayed' in outcome) return addUnplayed(outcome.unplayed, outcome.why);
+    const addUnplayed = (check: CheckResult) => this.#add({ checks: [check] }, CHECKS_OF_A_RUN);
+    if (!Array.isArray(outcome)) return addUnplayed(outcome);
     try {
-      if ('error' in outcome) throw outcome.error;
-      const runs = outcome.runs.filter(({ end }) => end !== 'aborted').map((run) => this.#renumber(run));
+      const runs = outcome.filter(({ end }) => end !== 'aborted').map((run) => this.#numbers.renumber(run));
       const last = runs.at(-1);
       if (!last) return;
       if (!this.#hasRun) this.#notStarted ??= findStartupCrash(last);
-      if (this.#notStarted !== undefined) {
-        const { unplayed: how, why } = this.#createUntried();
-        return addUnplayed(how, why);
-      }
+      if (this.#notStarted !== undefined) return addUnplayed(this.#createUntriedCheck(scenario));
       this.#hasRun = true;
       this.#add(await this.#judge(turn, runs), CHECKS_OF_A_RUN);
     } catch (error) {
-      addUnplayed('error', this.#noteFault(scenario.name, error));
+      addUnplayed(createUnplayedCheck(scenario, 'error', this.#noteFault(scenario.name, error)));
     }
   }
 
-  #createUntried() {
-    return { unplayed: 'inconclusive' as const, why: `not tried: ${this.#notStarted}` };
+  #createUntriedCheck(scenario: Scenario): CheckResult {
+    return createUnplayedCheck(scenario, 'inconclusive', `not tried: ${this.#notStarted}`);
   }
 
   /** For a generated conversation, each newly broken rule is reported with the smallest conversation that breaks it. */
@@ -285,7 +280,7 @@ class ClientCheck {
     const exchanges = isPassed ? all.filter(({ seq }) => shown.has(seq)) : all;
     for (const { name, rule, yaml, markdown, run: itsRun } of found) {
       this.onEvent({ type: 'failure', name, yaml, markdown });
-      const small = this.#renumber(itsRun);
+      const small = this.#numbers.renumber(itsRun);
       const finding = judgeRun(small).find((each) => each.rule === rule);
       const check = checked.checks.find((each) => each.rule === rule);
       if (!finding || !check) continue;
@@ -316,7 +311,7 @@ class ClientCheck {
 
   async #runUnknownScenario(): Promise<void> {
     try {
-      const run = this.#renumber(await this.#run(UNKNOWN_SCENARIO));
+      const run = this.#numbers.renumber(await this.#run(UNKNOWN_SCENARIO));
       // A client that cannot be started is inconclusive in each scenario.
       if (run.end === 'not-started') this.#total--;
       else if (run.end !== 'aborted')
@@ -345,13 +340,6 @@ class ClientCheck {
   async #run(scenario: Scenario, skipsWaits = false): Promise<ClientRun> {
     const run = await play(scenario, this.options.client, { ...this.#playOptions, skipsWaits });
     if (run.end === 'not-started') this.#notStarted ??= run.error ?? 'the client could not be started';
-    return run;
-  }
-
-  /** Makes `seq` unique in the report. */
-  #renumber(played: ClientRun): ClientRun {
-    const run = renumber(played, this.#lastSeq);
-    this.#lastSeq = run.exchanges.at(-1)?.seq ?? this.#lastSeq;
     return run;
   }
 

@@ -1,14 +1,16 @@
 import { loadScenarioText } from '../../scenarios/format/load/load-text.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import type { GeneratedScenario } from '../client/generate/generate-scenario.js';
-import { MOST_MINIMIZING_MS, minimizePlan, selectRunLimit } from '../client/generate/minimize-plan.js';
+import { createPlanBudget, simplifyPlan } from '../client/generate/minimize-plan.js';
 import type { ConversationPlan } from '../client/generate/plan.js';
 import { toScenario } from '../client/generate/plan-to-scenario.js';
-import type { RunFinding } from '../client/judge/run-rules.js';
+import { findWait } from '../client/judge/run-end.js';
+import { formatFailureKey, type RunFinding } from '../client/judge/run-rules.js';
 import { judgeRun } from '../client/judge/verdict.js';
 import type { ClientRun } from '../client/types.js';
+import { minimize } from '../common/minimize.js';
+import { UniqueNames } from '../common/unique-names.js';
 import { describeFailure, writeReproduction } from '../explore/reproduce/failure-files.js';
-import { findWait, formatFailureKey } from '../explore/reproduce/reproducer.js';
 import { describeRunTime } from '../service/runner/result.js';
 
 /** A rule that a generated conversation broke, with the smallest conversation that shows it. */
@@ -39,7 +41,7 @@ const MOST_FAILURES = 20;
 /** Minimizes the first conversation that breaks each rule. Hangs count separately for each kind of wait. */
 export class ConversationReproducer {
   readonly #seen = new Set<string>();
-  readonly #names = new Set<string>();
+  readonly #names = new UniqueNames();
 
   constructor(private readonly setup: ReproducerSetup) {}
 
@@ -66,7 +68,6 @@ export class ConversationReproducer {
     kind: string,
   ): Promise<FoundConversation> {
     const { play, commandLine, isStopped, isOver } = this.setup;
-    const until = performance.now() + MOST_MINIMIZING_MS;
     let run = first;
     const isReproduced = async (scenario: Scenario): Promise<boolean> => {
       const candidate = await play(scenario);
@@ -75,15 +76,14 @@ export class ConversationReproducer {
       return true;
     };
     const time = describeRunTime(first.kind);
-    const most = selectRunLimit(time, kind.startsWith('run/ended'));
-    const small = await minimizePlan(
+    const small = await minimize(
       plan,
+      simplifyPlan,
       (candidate) => isReproduced(toScenario(candidate, origin)),
-      most,
-      () => isStopped() || isOver() || performance.now() >= until,
+      createPlanBudget(time, kind.startsWith('run/ended'), () => isStopped() || isOver()),
     );
     const { rule } = findFinding(run, kind)!;
-    const name = this.#createName(rule);
+    const name = this.#names.reserve(rule.replace(/[^a-z0-9]+/g, '-'));
     const setting = {
       schedule: { scenario: toScenario(small, origin), deviations: [] },
       key: formatFailureKey(findFinding(run, kind)!),
@@ -102,14 +102,6 @@ export class ConversationReproducer {
       yaml,
       markdown: describeFailure({ ...setting, finding, run, isNondeterministic }),
     };
-  }
-
-  #createName(rule: string): string {
-    const plain = rule.replace(/[^a-z0-9]+/g, '-');
-    let name = plain;
-    for (let n = 2; this.#names.has(name); n++) name = `${plain}-${n}`;
-    this.#names.add(name);
-    return name;
   }
 }
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { loadScenarioText } from '../../scenarios/format/load/load-text.js';
 import { generateConversation } from '../client/generate/generate-scenario.js';
-import { minimizePlan } from '../client/generate/minimize-plan.js';
+import { simplifyPlan } from '../client/generate/minimize-plan.js';
 import type { ConversationPlan } from '../client/generate/plan.js';
 import { judgeRun } from '../client/judge/verdict.js';
 import { play } from '../client/run/play.js';
 import type { ClientFunction } from '../client/types.js';
+import { minimize } from '../common/minimize.js';
 import type { ConformEvent } from '../service/runner/result.js';
 import { checkClient } from './check-client.js';
 import { ConversationReproducer } from './conversation-reproducer.js';
@@ -122,7 +123,7 @@ describe('a failure that a search finds', () => {
   });
 });
 
-describe('minimizePlan', () => {
+describe('simplifyPlan', () => {
   it('keeps what is needed, and stays within its runs', async () => {
     const { plan } = generateConversation(1, 50);
     const calls = ({ parts }: ConversationPlan) =>
@@ -132,16 +133,16 @@ describe('minimizePlan', () => {
       runs++;
       return calls(candidate).length >= 3;
     };
-    const small = await minimizePlan(plan, shows, 500);
+    const small = await minimize(plan, simplifyPlan, shows, { runs: 500 });
     expect(calls(plan).length).toBeGreaterThan(50);
     expect(calls(small).length).toBe(3);
     expect(small).toMatchObject({ task: 'x', fields: {}, network: [] });
     expect(runs).toBeLessThan(200);
     runs = 0;
-    await minimizePlan(plan, shows, 5);
+    await minimize(plan, simplifyPlan, shows, { runs: 5 });
     expect(runs).toBe(5);
     runs = 0;
-    await minimizePlan(plan, shows, 500, () => runs >= 7);
+    await minimize(plan, simplifyPlan, shows, { runs: 500, isOver: () => runs >= 7 });
     expect(runs).toBe(7);
   });
 });

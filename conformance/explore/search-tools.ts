@@ -16,8 +16,8 @@ export interface SearchTools {
   /** Plays in a process, if `play` does not: a failure has to be reproduced there too. */
   playInProcess?(scenario: Scenario, signal?: AbortSignal): Promise<ClientRun>;
   judge(run: ClientRun): RunFinding[];
-  /** Plays a schedule and returns the data for the search. Undefined if it was aborted. */
-  runSchedule(
+  /** Does what `runSchedule` does where the runs are: a run is larger than its result. */
+  runInThread?(
     schedule: Schedule,
     isJudged: boolean,
     signal?: AbortSignal,
@@ -40,28 +40,26 @@ export interface ScheduleResult {
 export async function openTools(client: Client, seed: number, skipsWaits = true): Promise<SearchTools> {
   // Installed once: installing it takes longer than a run.
   const restoreTime = client.kind === 'function' ? prepareVirtualTime() : () => {};
-  const tools: Omit<SearchTools, 'runSchedule'> = {
+  return {
     play: (scenario, signal) => play(scenario, client, { seed, signal, skipsWaits }),
     judge: judgeRun,
     close: async () => restoreTime(),
   };
-  return {
-    ...tools,
-    runSchedule: (schedule, isJudged, signal) => runSchedule(tools, schedule, isJudged, signal),
-  };
 }
 
+/** Plays a schedule and returns the data for the search. Undefined if it was aborted. */
 export async function runSchedule(
-  { play, judge }: Pick<SearchTools, 'play' | 'judge'>,
+  tools: SearchTools,
   schedule: Schedule,
   isJudged: boolean,
   signal?: AbortSignal,
 ): Promise<ScheduleResult | undefined> {
-  const run = await play(applyDeviations(schedule), signal);
+  if (tools.runInThread) return tools.runInThread(schedule, isJudged, signal);
+  const run = await tools.play(applyDeviations(schedule), signal);
   if (run.end === 'aborted') return undefined;
   const { trace } = run;
   const isTriggered = listUntriggered(run).length === 0;
   const order = isTriggered ? hashText(canonicalizeOrder(schedule, trace)) : 0;
-  const findings = isTriggered && isJudged ? judge(run) : [];
+  const findings = isTriggered && isJudged ? tools.judge(run) : [];
   return { trace, isTriggered, order, ...(findings.length > 0 && { found: { findings, run } }) };
 }

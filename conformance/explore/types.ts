@@ -59,8 +59,8 @@ export interface Failure extends RunFinding {
   /** Position of the schedule in the order of the whole search, independent of shards; and its changes. */
   place: readonly number[];
   foundChanges: readonly string[];
-  /** The shard that found it, in merged reports. */
-  shard?: Shard;
+  /** In merged reports: the shard that found it, the command that repeats it, and its file. */
+  origin?: { shard: Shard; again: string; file: string };
   /** The run that showed it, after minimizing. Failures of one run share them. */
   exchanges: Exchange[];
   /** The run as text, at most 15 lines. */

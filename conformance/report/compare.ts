@@ -7,28 +7,7 @@ import { escapeInline } from './formats/markdown.js';
 import { ReportError, type ReportTarget } from './formats.js';
 import { createPalette, paint } from './palette.js';
 import { redactReport } from './redact-report.js';
-import { validateReport } from './report-schema.js';
 import { type Output, writeAll } from './write.js';
-
-/** Larger than any report of a run, and shorter than the longest string of Node.js. */
-export const LARGEST_REPORT_BYTES = 256 * 1024 * 1024;
-
-/** Parses a JSON report. Throws ReportError, which names `file`. */
-export function readReport(text: string, file: string): ConformReport {
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    throw new ReportError(
-      `${file}: expected a JSON report (conform --report json=FILE), found no JSON: ${(error as Error).message}`,
-    );
-  }
-  const [error] = validateReport(value);
-  if (!error) return value as ConformReport;
-  const { instancePath, message } = error;
-  const place = instancePath === '' ? 'it' : instancePath;
-  throw new ReportError(`${file}: expected a JSON report (conform --report json=FILE): ${place} ${message}`);
-}
 
 /** The result of a check for one target. `none`: the run has no such check. */
 type ComparisonCell = Outcome | 'known' | 'none';

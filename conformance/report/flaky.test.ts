@@ -5,8 +5,9 @@ import { createCheck, createExchange, createReport } from '../../test/support/re
 import type { ConformReport } from '../service/runner/result.js';
 import { applyBaseline, listUnneededEntries, loadBaseline } from './baseline.js';
 import { removeEntries } from './baseline-file.js';
-import { compareReports, readReport, writeComparison } from './compare.js';
+import { compareReports, writeComparison } from './compare.js';
 import { mergeReports } from './merge/merge-reports.js';
+import { parseReport } from './read-report.js';
 import { decideVerdict, formatVerdict, listFailures } from './verdict.js';
 
 const MESSAGE = 'failed in 1 of 3 tries: GET /task/{task_id}: expected a success, got 502';
@@ -68,7 +69,7 @@ describe('a flaky check', () => {
   });
 
   it('is an outcome in JSON, with the number of retries', async () => {
-    const { summary, checks } = readReport(await formatReport(flakyReport(), 'json'), 'a.json');
+    const { summary, checks } = parseReport(await formatReport(flakyReport(), 'json'), 'a.json');
     expect(summary.flaky).toBe(2);
     expect(checks[0]).toMatchObject({ outcome: 'flaky', retries: 2, message: MESSAGE });
   });

@@ -7,7 +7,6 @@ import { formatCount, formatTime } from '../common/text.js';
 import { VERSION } from '../common/version.js';
 import { assignCheckIds, listFailures } from '../explore/causes/causes.js';
 import { formatTitle } from '../explore/causes/titles.js';
-import { createShardState } from '../explore/merge/search-state.js';
 import { describeDeviation } from '../explore/schedule/schedule.js';
 import { isBarelyTriggered } from '../explore/search/coverage.js';
 import type { ExploreReport, Failure, Replay } from '../explore/types.js';
@@ -20,6 +19,7 @@ import {
   readSuite,
   summarizeChecks,
 } from '../service/runner/result.js';
+import { createShardState } from './merge/shard-state.js';
 
 /** Data of a search report that the search itself does not have. */
 interface SearchContext {
@@ -110,7 +110,7 @@ export function createSearchReport(explored: ExploreReport, context: SearchConte
         seen,
         file: context.file(failure),
         timeline,
-        ...(failure.shard ? { shard: failure.shard } : {}),
+        ...(failure.origin ? { shard: failure.origin.shard } : {}),
       };
     }),
     exchanges,
@@ -256,7 +256,8 @@ function describeFailure(
   const others = scenarios.filter((each) => each !== failure.scenario);
   const where = others.length === 0 ? '' : `, also in ${others.join(', ')}`;
   const chance = failure.isNondeterministic ? ', not every time' : '';
-  const part = failure.shard ? ` of shard ${failure.shard.part}/${failure.shard.of}` : '';
+  const { shard } = failure.origin ?? {};
+  const part = shard ? ` of shard ${shard.part}/${shard.of}` : '';
   const found = `found in schedule ${schedule}${part} after ${formatTime(foundAtMs)}, seen in ${formatCount(seen, 'schedule')}${chance}${where}`;
   const rules = new Set(group.map(({ rule }) => rule));
   rules.delete(failure.rule);

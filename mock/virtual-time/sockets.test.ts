@@ -164,6 +164,6 @@ describe('a socket of the client’s own', () => {
     });
     const error = await hang.catch((thrown: Error) => thrown);
     expect(error).toMatchObject({ message: expect.not.stringMatching(/A request to/) });
-    expect(error).toMatchObject({ message: expect.stringContaining('The client never ended') });
+    expect(error).toMatchObject({ message: expect.stringContaining('The client did not end') });
   });
 });

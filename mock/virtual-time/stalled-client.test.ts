@@ -21,7 +21,7 @@ async function pollFor(key = KEY): Promise<never> {
 
 describe('the error of a client that never ends', () => {
   it.each([
-    ['idle', 0, () => new Promise<never>(() => {}), /no event is left that could happen.*sent no request/],
+    ['idle', 0, () => new Promise<never>(() => {}), /no event is left that could happen.*made no request/],
     ['stalled', 600_000, () => pollFor(), /there was no progress for 10m .*GET \/api\/v1\/usage.*1s later/],
     [
       'deadline',
@@ -52,7 +52,7 @@ describe('the error of a client that never ends', () => {
 
   it.each([
     ['a task whose tool is not run', 'tool-calls/one-call', /the end of task .* waits for .*reply/],
-    ['a task that is over', 'polling/slow-agent', /was done/],
+    ['a task that is over', 'polling/slow-agent', /can no longer arrive: task .* is done/],
   ])('says what a client was waiting for: %s', async (_, scenario, message) => {
     const client = async () => {
       await runTask(mock.fetch, ADDRESS, { scenario, request: { custom_tools: [TOOL] } });
@@ -64,7 +64,7 @@ describe('the error of a client that never ends', () => {
   it('names the response that the mock holds', async () => {
     await mock.network.set('hold of poll until gate never at_most 2h', KEY);
     await expect(mock.time.run(() => runTask(mock.fetch, ADDRESS))).rejects.toThrow(
-      /It was waiting for the response to exchange 2 \(a poll\), which the mock holds/,
+      /It was waiting for the response to exchange 2 \(a poll\), which was held back/,
     );
   });
 });

@@ -8,7 +8,7 @@ import type { VirtualOutcome } from './virtual-run.js';
 
 export type StallReason = 'idle' | 'stalled' | 'deadline';
 
-/** A client on virtual time that never ended. The message describes what it was waiting for, and since when. */
+/** A client on virtual time that did not end. The message describes what it was waiting for, and since when. */
 export class StalledClientError extends Error {
   override readonly name = 'StalledClientError';
 
@@ -37,7 +37,7 @@ export function createStallError(
     deadline: `its ${formatDuration(deadlineMs)} of virtual time are over (deadlineMs)`,
   }[reason];
   const lines = [
-    `The client never ended: ${why}, ${formatDuration(at - start)} of virtual time after it began.`,
+    `The client did not end: ${why}, ${formatDuration(at - start)} of virtual time after it began.`,
     `It was waiting for ${describeWait(mock, start)}.`,
     nextTimer === Infinity
       ? 'None of its timers was set.'
@@ -53,10 +53,10 @@ function describeWait(mock: ControlledMock, start: number): string {
   const journal = organisation ? mock.journal({ key: organisation.key }) : [];
   const exchanges = journal.filter(({ request }) => request.at >= start);
   const last = exchanges.at(-1);
-  if (!organisation || !last) return 'something outside of the mock: it sent no request to the mock';
+  if (!organisation || !last) return 'something that is not visible to the service: it made no request';
   const held = exchanges.findLast(({ response }) => response === undefined);
   if (held && organisation.inFlight > 0)
-    return `the response to ${describeExchange(held)}, which the mock holds`;
+    return `the response to ${describeExchange(held)}, which was held back`;
   const id = exchanges.findLast(({ task }) => task !== undefined)?.task;
   const task = id === undefined ? undefined : organisation.tasks.get(id);
   const response = `; its last request, ${describeExchange(last)}, got ${last.response?.status ?? 'nothing'} ${formatDuration(organisation.now - last.request.at)} before`;
@@ -66,14 +66,14 @@ function describeWait(mock: ControlledMock, start: number): string {
 
 function describeTaskWait(task: TaskView): string {
   const name = `task ${task.id}`;
-  if (task.finishedAt !== null) return `an event that can no longer happen: ${name} was ${task.status}`;
+  if (task.finishedAt !== null) return `something that can no longer arrive: ${name} is ${task.status}`;
   const open = task.calls.find(({ reply }) => !reply);
   const steps = task.runs.flatMap(({ next, meanwhile }) => (next ? [next, ...meanwhile] : meanwhile));
   const waits = steps.find(({ waitsFor }) => waitsFor.length > 0);
-  const end = `the end of ${name}, which was ${task.status}`;
+  const end = `the end of ${name}, which is ${task.status}`;
   if (waits)
     return `${end}: the service itself waits for ${waits.waitsFor.join(' and ')} before "${waits.step}"`;
-  if (open) return `${end}: call ${open.id} has no reply`;
+  if (open) return `${end}: the service itself waits for the reply to call ${open.id}`;
   return task.kind === 'session' ? `${end}: the session is still open` : end;
 }
 

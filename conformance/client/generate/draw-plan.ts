@@ -1,8 +1,8 @@
 import type { Random } from '../../../mock/generate/random.js';
 import { ASKS } from '../../../scenarios/format/types.js';
 import type { ResultCode } from '../../../spec/vocabulary.js';
-import { drawIds, drawToolNames, TASK_IDS } from './names.js';
-import { drawRefusal, drawShapes, type RefusedKind } from './network-rules.js';
+import { drawNames, ID_FAMILIES, TASK_IDS, TOOL_FAMILIES } from './names.js';
+import { drawRefusal, drawShapes, EVERY_POLL, type RefusedKind } from './network-rules.js';
 import type {
   ActionPart,
   CallPlan,
@@ -78,8 +78,7 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
   if (!isSession && !refused && random.next() < 0.12) abandonCalls(plan);
   if (number % EVERY.addresses === 5 && !refused && !isCancelled)
     addAsk(plan, random, Math.floor(number / EVERY.addresses));
-  if (number % EVERY.compressed === 4)
-    plan.network.push({ network: 'compress', of: { poll: true }, times: 100 });
+  if (number % EVERY.compressed === 4) plan.network.push({ network: 'compress', ...EVERY_POLL });
   // The run needs more polls than the rule skips.
   if (refused?.kind === 'poll') plan.ending.after_ms = 1200;
   if (number % EVERY.patience === 3 && !hasManyActions && !isMany)
@@ -157,7 +156,7 @@ function isSessionFor(refused: RefusedKind | undefined, random: Random): boolean
 }
 
 function drawTools(random: Random, count: number): ToolPlan[] {
-  return drawToolNames(random, count).map((name, index) => ({
+  return drawNames(random, TOOL_FAMILIES, count).map((name, index) => ({
     name,
     description: drawText(random),
     output: drawText(random),
@@ -173,8 +172,9 @@ function drawCalls(random: Random, tools: readonly ToolPlan[], isMany: boolean):
   );
   const ids =
     random.next() < 0.7
-      ? drawIds(
+      ? drawNames(
           random,
+          ID_FAMILIES,
           sizes.reduce((sum, size) => sum + size, 0),
         )
       : [];

@@ -1,3 +1,4 @@
+import type { Budget, Candidates } from '../../common/minimize.js';
 import type { RunTimeLabel } from '../../service/runner/result.js';
 import type { ConversationPlan } from './plan.js';
 import { LEFT_OUT, listSites } from './plan-sites.js';
@@ -11,46 +12,38 @@ const MOST_RUNS: Record<RunTimeLabel, number> = {
 const MOST_HANGS_IN_REAL_TIME = 8;
 
 /** Longest time for minimizing one failure, real ms. */
-export const MOST_MINIMIZING_MS = 20_000;
+const MOST_MINIMIZING_MS = 20_000;
 
-export function selectRunLimit(time: RunTimeLabel, isHang: boolean): number {
-  return isHang && time === 'real' ? MOST_HANGS_IN_REAL_TIME : MOST_RUNS[time];
+/** The runs and the time, from now on, for minimizing one failure. */
+export function createPlanBudget(time: RunTimeLabel, isHang: boolean, isStopped: () => boolean): Budget {
+  const until = performance.now() + MOST_MINIMIZING_MS;
+  return {
+    runs: isHang && time === 'real' ? MOST_HANGS_IN_REAL_TIME : MOST_RUNS[time],
+    isOver: () => isStopped() || performance.now() >= until,
+  };
 }
 
-/**
- * Returns the smallest plan that still reproduces the failure, after `most` runs at most or until `isOver`. Parts, fields and values
- * are removed or simplified one after the other until nothing more can be removed.
- */
-export async function minimizePlan(
-  plan: ConversationPlan,
-  isReproduced: (plan: ConversationPlan) => Promise<boolean>,
-  most: number,
-  isOver: () => boolean = () => false,
-): Promise<ConversationPlan> {
+/** Removes or simplifies parts, fields and values one after the other, until nothing more can be removed. */
+export function* simplifyPlan(plan: ConversationPlan): Candidates<ConversationPlan> {
   let best = plan;
-  let runs = 0;
-  const isSpent = () => runs >= most || isOver();
-  let hasChanged = true;
-  const minimizeSite = async (at: number): Promise<boolean> => {
-    const site = listSites(best)[at]!;
-    for (const value of site.simpler) {
-      if (isSpent()) return false;
-      runs++;
-      const candidate = replaceValue(best, site.path, value) as ConversationPlan;
-      if (!(await isReproduced(candidate))) continue;
+  function* simplifySite(at: number): Generator<ConversationPlan, boolean, boolean> {
+    const { path, simpler } = listSites(best)[at]!;
+    for (const value of simpler) {
+      const candidate = replaceValue(best, path, value) as ConversationPlan;
+      if (!(yield candidate)) continue;
       best = candidate;
       return true;
     }
     return false;
-  };
-  while (hasChanged && !isSpent()) {
+  }
+  let hasChanged = true;
+  while (hasChanged) {
     hasChanged = false;
-    for (let at = 0; at < listSites(best).length && !isSpent(); at++) {
+    for (let at = 0; at < listSites(best).length; at++) {
       // After one removal, more may be removed at the same site.
-      while (at < listSites(best).length && (await minimizeSite(at))) hasChanged = true;
+      while (at < listSites(best).length && (yield* simplifySite(at))) hasChanged = true;
     }
   }
-  return best;
 }
 
 function replaceValue(whole: unknown, [key, ...rest]: readonly (string | number)[], value: unknown): unknown {

@@ -42,38 +42,24 @@ export function drawRefusal(random: Random, turn: number): Refusal {
   };
 }
 
+/** More polls than a conversation has. */
+export const EVERY_POLL = { of: { poll: true }, times: 100 } as const;
+
 const SHAPES: readonly [chance: number, draw: (random: Random) => NetworkRule][] = [
   // Splits bodies at any byte.
-  [
-    0.12,
-    (random) => ({
-      network: 'throttle',
-      bytes_per_second: random.int(20_000, 900_000),
-      of: { poll: true },
-      times: 100,
-    }),
-  ],
+  [0.12, (random) => ({ network: 'throttle', bytes_per_second: random.int(20_000, 900_000), ...EVERY_POLL })],
   [
     0.1,
     (random) => ({
       network: 'reshape',
       events: random.pick(['absent', null, 'empty'] as const),
-      of: { poll: true },
-      times: 100,
+      ...EVERY_POLL,
     }),
   ],
-  [
-    0.1,
-    () => ({
-      network: 'reshape',
-      extra: { shard: null, result: 'no', code: 0 },
-      of: { poll: true },
-      times: 100,
-    }),
-  ],
+  [0.1, () => ({ network: 'reshape', extra: { shard: null, result: 'no', code: 0 }, ...EVERY_POLL })],
   [0.1, (random) => ({ network: 'redeliver', of: { poll: true }, times: random.pick([1, 100]) })],
-  [0.05, () => ({ network: 'repeat', of: { poll: true }, times: 100 })],
-  [0.05, () => ({ network: 'shuffle', of: { poll: true }, times: 100 })],
+  [0.05, () => ({ network: 'repeat', ...EVERY_POLL })],
+  [0.05, () => ({ network: 'shuffle', ...EVERY_POLL })],
 ];
 
 /** `isRepeated`: each poll lists all events again. */
@@ -82,5 +68,5 @@ export function drawShapes(random: Random, isRepeated: boolean): NetworkRule[] {
     const rule = draw(random);
     return random.next() < chance && !(isRepeated && rule.network === 'redeliver') ? [rule] : [];
   });
-  return isRepeated ? [...shapes, { network: 'redeliver', of: { poll: true }, times: 100 }] : shapes;
+  return isRepeated ? [...shapes, { network: 'redeliver', ...EVERY_POLL }] : shapes;
 }

@@ -1,4 +1,5 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
+import { removeMatches } from '../../common/remove-matches.js';
 import { isSameJson, readField, show, showDifference } from '../../conversation/json.js';
 import { isPermanentRefusal } from '../../conversation/task-conversation.js';
 import { hasExpectedValue } from './field-values.js';
@@ -23,26 +24,18 @@ export function checkUnsentActions(observed: ObservedRun, { isBadEnd }: GiveUpRe
   if (stop === undefined && (isBadEnd || end)) return [];
   const sent = [...observed.actions.values()];
   if (sent.some(({ result }) => result !== undefined && result.code !== 200)) return [];
-  const names = sent.map(({ name }) => name);
-  for (const { payload } of run.job.actions) {
-    const at = names.indexOf(String(payload.name));
-    if (at === -1) {
-      const message = `The job has the action ${show(payload.name)}, and the client never sent it. Send the actions in order, each after the result of the previous one.`;
-      return [createFailure('actions/match-job', message, stop ? [stop.seq] : [])];
-    }
-    names.splice(at, 1);
-  }
-  return [];
+  const [unsent] = removeMatches(run.job.actions, sent, ({ payload }, { name }) => name === payload.name);
+  if (!unsent) return [];
+  const message = `The job has the action ${show(unsent.payload.name)}, and the client never sent it. Send the actions in order, each after the result of the previous one.`;
+  return [createFailure('actions/match-job', message, stop ? [stop.seq] : [])];
 }
 
 /** Each action carries the content in the job. Reports the first that does not. */
 export function checkActionContent({ run, actions }: ObservedRun): RunFinding[] {
   const sent = [...actions.values()];
-  const missing = run.job.actions.filter(({ payload }) => {
-    const at = sent.findIndex((action) => isMatchingAction(payload, readSentPayload(action)));
-    if (at !== -1) sent.splice(at, 1);
-    return at === -1;
-  });
+  const missing = removeMatches(run.job.actions, sent, ({ payload }, action) =>
+    isMatchingAction(payload, readSentPayload(action)),
+  );
   for (const { payload } of missing) {
     const action = sent.find(({ name }) => name === payload.name);
     if (!action) continue;

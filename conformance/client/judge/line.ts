@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { RESULT_CODES, TASK_STATUSES } from '../../../spec/vocabulary.js';
+import { removeMatches } from '../../common/remove-matches.js';
 import { readField, show, showDifference } from '../../conversation/json.js';
 import { findError } from '../run/first-error.js';
 import type { ResultLine } from '../types.js';
@@ -114,11 +115,7 @@ export function checkLineResults(observed: ObservedRun, troubles: GiveUpReasons)
     output: readField(each, 'output') ?? null,
   }));
   const open = [...observed.actions.values()];
-  const wrong = reported.filter((result) => {
-    const at = open.findIndex((action) => isMatchingResult(result, action));
-    if (at !== -1) open.splice(at, 1);
-    return at === -1;
-  });
+  const wrong = removeMatches(reported, open, isMatchingResult);
   return [
     ...open.flatMap((action) => checkMissingResult(action, wrong, observed, troubles)),
     ...wrong.map((result) => createResultFailure(result, observed)),

@@ -86,40 +86,27 @@ interface PassEvidence {
   evidence?: number[];
 }
 
-/** A check passes on positive evidence only: a client that exits with 0 but creates no task has proved nothing. */
 function createPassedCheck(run: ClientRun, kind: RunEvidence): CheckResult {
-  const exchanges = run.exchanges.map((exchange) => new ReadExchange(exchange));
+  const { covers, message, evidence = [] } = findPassEvidence(run, kind);
+  const outcome = covers ? 'passed' : 'inconclusive';
+  return { ...createCheckHead(run.scenario, kind), covers: covers ?? [], outcome, message, evidence };
+}
+
+/** A check passes on positive evidence only: a client that exits with 0 but creates no task has proved nothing. */
+function findPassEvidence(run: ClientRun, kind: RunEvidence): PassEvidence {
   const missing = listUnreportedAsks(run);
   if (missing.length > 0) {
     const message = `This scenario is about ${missing.join(' and ')}, which the result line does not report: an adapter that can puts it into "asked".`;
-    return {
-      ...createCheckHead(run.scenario, kind),
-      covers: [],
-      outcome: 'inconclusive',
-      message,
-      evidence: [],
-    };
+    return { message };
   }
   if (run.hasSkippedWaits && run.scenario.exposes) {
     const message = `This scenario is about ${run.scenario.exposes.map((each) => EXPOSURE_NAMES[each]).join(' and ')}, and the clock of this run skipped the wait: --time virtual keeps it, and in real time --timeout ${formatDuration(estimateDeadline(run.scenario))}.`;
-    return {
-      ...createCheckHead(run.scenario, kind),
-      covers: [],
-      outcome: 'inconclusive',
-      message,
-      evidence: [],
-    };
+    return { message };
   }
-  const { covers, message, evidence } = exchanges.some((each) => each.is('createTask'))
+  const exchanges = run.exchanges.map((exchange) => new ReadExchange(exchange));
+  return exchanges.some((each) => each.is('createTask'))
     ? PASS_EVIDENCE[kind](run, exchanges)
     : { message: 'The client never sent POST /task: a client that does nothing has shown nothing.' };
-  return {
-    ...createCheckHead(run.scenario, kind),
-    covers: covers ?? [],
-    outcome: covers ? 'passed' : 'inconclusive',
-    message,
-    evidence: evidence ?? [],
-  };
 }
 
 const EXPOSURE_NAMES: Readonly<Record<Exposure, string>> = {

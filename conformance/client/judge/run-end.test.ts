@@ -3,7 +3,6 @@ import type { Scenario } from '../../../scenarios/format/types.js';
 import { createScenario, oneCall, WEATHER } from '../../../test/support/client/scenarios.js';
 import { play } from '../run/play.js';
 import type { ClientContext, ClientFunction, ResultLine } from '../types.js';
-import { ObservedRun } from './observed-run.js';
 import { describeWait } from './run-end.js';
 
 type Call = (
@@ -35,7 +34,7 @@ const never = () => new Promise(() => {});
 
 async function waitsFor(played: Scenario, does: Parameters<typeof client>[0]): Promise<string | undefined> {
   const run = await play(played, { kind: 'function', run: client(does) }, { deadlineMs: 5000 });
-  return describeWait(new ObservedRun(run));
+  return describeWait(run);
 }
 
 /** Polls n times, a second apart; the last response. */

@@ -3,7 +3,7 @@ import type { Situation } from '../../causes/cause.js';
 import type { ClientEnd, ClientRun, Job } from '../types.js';
 import { collectLostRequests, type LostRequest } from './dropped-requests.js';
 import { formatStderrError } from './line.js';
-import { describeOutcome, describeRequest, type ObservedRun } from './observed-run.js';
+import { describeOutcome, describeRequest, ObservedRun } from './observed-run.js';
 import { createFailure, type RunFinding } from './run-rules.js';
 import { describeLastNews, generalize } from './situation.js';
 
@@ -145,11 +145,16 @@ export function readSituation(
   return { waits: WAITS[classifyWait(observed).kind], given: describeLastNews(observed), ...more };
 }
 
-export function describeWait(observed: ObservedRun): string {
-  return classifyWait(observed).words;
+/** What a hanging client waits for; undefined for every other finding. */
+export function findWait(run: ClientRun, { rule }: RunFinding): WaitKind | undefined {
+  return rule === 'run/ended' && isHang(run) ? classifyWait(new ObservedRun(run)).kind : undefined;
 }
 
-export function classifyWait(observed: ObservedRun): ClientWait {
+export function describeWait(run: ClientRun): string {
+  return classifyWait(new ObservedRun(run)).words;
+}
+
+function classifyWait(observed: ObservedRun): ClientWait {
   const { exchanges, creates, run, end } = observed;
   const pendingRequest = exchanges.findLast(({ seq }) => run.pending.includes(seq));
   if (pendingRequest) {

@@ -11,6 +11,11 @@ export type RunFinding = Finding & {
   situation?: Situation;
 };
 
+/** The key of a finding in baselines and files: rule, subject, level. */
+export function formatFailureKey({ rule, about, level }: RunFinding): string {
+  return [rule, about, level === 'advice' ? '(advice)' : ''].filter(Boolean).join(' ');
+}
+
 /** `evidence`: `seq` of the exchanges that prove it. */
 export function createFailure(
   rule: RunRuleId,

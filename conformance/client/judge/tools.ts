@@ -1,4 +1,5 @@
 import { groupBy } from '../../common/group-by.js';
+import { removeMatches } from '../../common/remove-matches.js';
 import { formatCount } from '../../common/text.js';
 import { readField, show, showDifference, toFields } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
@@ -209,14 +210,10 @@ function checkToolRuns(
   if (calls.length === 0)
     return createFindings('TOOL-10', `The line has a run of the tool ${name}, which was never called.`);
   const open = [...calls];
-  const excludeMatching = (runs: readonly unknown[], isOf: (call: ObservedCall, input: unknown) => boolean) =>
-    runs.filter((input) => {
-      const at = open.findIndex((call) => isOf(call, input));
-      if (at !== -1) open.splice(at, 1);
-      return at === -1;
-    });
-  const others = excludeMatching(inputs, (call, input) => isSame(call.input, input));
-  const extra = excludeMatching(others, (call, input) => isSameToolInput(tool, call.input, input, run.job));
+  const others = removeMatches(inputs, open, (input, call) => isSame(call.input, input));
+  const extra = removeMatches(others, open, (input, call) =>
+    isSameToolInput(tool, call.input, input, run.job),
+  );
   const filterByInput = (input: unknown) => calls.filter((call) => isSame(call.input, input));
   const repeated = extra.find((input) => filterByInput(input).length > 0);
   if (repeated !== undefined) {

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { createScriptClient, isAlive, SMALL_CLIENT } from '../../../test/support/client/inline.js';
 import { oneCall } from '../../../test/support/client/scenarios.js';
-import { ObservedRun } from '../judge/observed-run.js';
 import { describeWait } from '../judge/run-end.js';
 import type { Client, ClientRun } from '../types.js';
 import { type PlayOptions, play } from './play.js';
@@ -161,7 +160,7 @@ describe('a command', () => {
   it('that never ends is ended at its deadline, and the message names what it waited for', async () => {
     const run = await play(oneCall, createScriptClient(`${SAYS_PID} ${FOR_EVER}`), { deadlineMs: 400 });
     expect(run).toMatchObject({ end: 'deadline', exitCode: null, signal: null, leftBehind: 0 });
-    expect(describeWait(new ObservedRun(run))).toMatch(/made no request/);
+    expect(describeWait(run)).toMatch(/made no request/);
     expect(pidsOf(run).filter(isAlive)).toEqual([]);
   });
 

@@ -3,7 +3,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { formatTraceEntry } from '../../../mock/network/tracer.js';
 import { readLibrary } from '../../../scenarios/format/load/load.js';
 import { createScenario, oneCall } from '../../../test/support/client/scenarios.js';
-import { ObservedRun } from '../judge/observed-run.js';
 import { describeWait } from '../judge/run-end.js';
 import type { ClientFunction, ClientRun } from '../types.js';
 import { explainUnplayable } from './job.js';
@@ -161,7 +160,7 @@ describe('a client function', () => {
       for (;;) await sleep(100);
     });
     expect(polls).toMatchObject({ end: 'deadline', exitCode: null, durationMs: 61_000 });
-    expect(describeWait(new ObservedRun(polls))).toMatch(/made no request/);
+    expect(describeWait(polls)).toMatch(/made no request/);
     expect((await playFunction(() => new Promise(() => {}))).end).toBe('idle');
   });
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { formatTraceEntry } from '../../../mock/network/tracer.js';
 import { createScriptClient, isAlive, SMALL_CLIENT } from '../../../test/support/client/inline.js';
 import { createScenario, oneCall } from '../../../test/support/client/scenarios.js';
-import { ObservedRun } from '../judge/observed-run.js';
 import { describeWait } from '../judge/run-end.js';
 import type { Client } from '../types.js';
 import { play } from './play.js';
@@ -40,7 +39,7 @@ describe('a Node.js command on virtual time', () => {
     const run = await play(stuck, node(code), { deadlineMs: 600_000 });
     expect(run).toMatchObject({ end: 'deadline', exitCode: null, signal: null, leftBehind: 0 });
     expect(run.durationMs).toBeGreaterThanOrEqual(600_000);
-    expect(describeWait(new ObservedRun(run))).toMatch(/waits for the client to stop the task/);
+    expect(describeWait(run)).toMatch(/waits for the client to stop the task/);
     expect(isAlive(Number(/pid (\d+)/.exec(run.stderr)![1]))).toBe(false);
   });
 

@@ -90,16 +90,24 @@ export class RunRecording {
 }
 
 /**
- * The run with its exchanges numbered from `before` + 1: a report has the exchanges of many runs. Renumber a run before it is judged, so
- * that messages have these numbers too.
+ * Numbers the exchanges of several runs one after the other: `seq` is unique in a report. Renumber a run before it is judged, so that
+ * messages have these numbers too.
  */
-export function renumber(run: ClientRun, before: number): ClientRun {
-  if (before === 0) return run;
-  return {
-    ...run,
-    exchanges: run.exchanges.map((exchange) => ({ ...exchange, seq: exchange.seq + before })),
-    pending: run.pending.map((seq) => seq + before),
-    wall: run.wall && new Map([...run.wall].map(([seq, times]) => [seq + before, times])),
-    trace: run.trace.map((entry) => (entry.what === 'step' ? entry : { ...entry, seq: entry.seq + before })),
-  };
+export class RunNumbers {
+  #last = 0;
+
+  renumber(run: ClientRun): ClientRun {
+    const before = this.#last;
+    this.#last += run.exchanges.at(-1)?.seq ?? 0;
+    if (before === 0) return run;
+    return {
+      ...run,
+      exchanges: run.exchanges.map((exchange) => ({ ...exchange, seq: exchange.seq + before })),
+      pending: run.pending.map((seq) => seq + before),
+      wall: run.wall && new Map([...run.wall].map(([seq, times]) => [seq + before, times])),
+      trace: run.trace.map((entry) =>
+        entry.what === 'step' ? entry : { ...entry, seq: entry.seq + before },
+      ),
+    };
+  }
 }

@@ -1,6 +1,5 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
 import type { CheckResult } from '../../service/runner/result.js';
-import { ObservedRun } from '../judge/observed-run.js';
 import { describeWait, isHang } from '../judge/run-end.js';
 import type { ClientRun } from '../types.js';
 
@@ -47,7 +46,7 @@ export function checkUnknownScenario(run: ClientRun): CheckResult {
 
 function classifyOutcome(run: ClientRun, isFunction: boolean): [CheckResult['outcome'], string] {
   if (run.end !== 'by-itself') {
-    const waiting = isHang(run) ? `, waiting for ${describeWait(new ObservedRun(run))}` : '';
+    const waiting = isHang(run) ? `, waiting for ${describeWait(run)}` : '';
     const what = `it did not end by itself (${run.end}${waiting}). Give up if repeating a request cannot help.`;
     return ['failed', what];
   }

@@ -1,6 +1,5 @@
 import { drawMermaid, type SequenceLine } from '../../../scenarios/format/sequence-diagram.js';
 import { writeScenario } from '../../../scenarios/format/write.js';
-import { ObservedRun } from '../../client/judge/observed-run.js';
 import { describeWait, isHang } from '../../client/judge/run-end.js';
 import type { RunFinding } from '../../client/judge/run-rules.js';
 import type { ClientRun } from '../../client/types.js';
@@ -73,7 +72,7 @@ export function describeFailure(
       ? []
       : [`## Deviations\n\nIn ${isMinimized ? 'it' : `\`${scenario.name}\``}:\n\n${changes}`]),
     `## What happened\n\n\`\`\`mermaid\n${drawRun(run)}\n\`\`\``,
-    ...(isHang(run) ? [`The client was waiting for ${describeWait(new ObservedRun(run))}.`] : []),
+    ...(isHang(run) ? [`The client was waiting for ${describeWait(run)}.`] : []),
     `## To see it again\n\n\`\`\`sh\n${formatReplayCommand(found)}\n\`\`\``,
     `Seed ${seed}, time ${time}.${isNondeterministic ? ' Its runs differ: it may take more than one try.' : ''}`,
   ];

@@ -1,12 +1,11 @@
 import type { TraceEntry } from '../../../mock/network/tracer.js';
 import type { NetworkRule, Scenario, Step } from '../../../scenarios/format/types.js';
 import { readVerb } from '../../../scenarios/verbs/verbs.js';
+import { type Candidates, minimize } from '../../common/minimize.js';
 import type { Deviation, Schedule } from '../types.js';
 
 /** Number of polls that occur in every run, in virtual and in real time. */
 const POLLS_OF_EVERY_RUN = 2;
-
-type ReproductionCheck = (schedule: Schedule) => Promise<boolean>;
 
 /**
  * Returns the smallest schedule that still reproduces the failure. First it removes deviations one at a time until each is necessary,
@@ -16,60 +15,50 @@ type ReproductionCheck = (schedule: Schedule) => Promise<boolean>;
  */
 export async function minimizeSchedule(
   schedule: Schedule,
-  isReproduced: ReproductionCheck,
+  isReproduced: (schedule: Schedule) => Promise<boolean>,
   most: number,
   readLastTrace: () => readonly TraceEntry[],
   minimizeScenario?: (schedule: Schedule) => Promise<Schedule>,
 ): Promise<Schedule> {
-  let best = await minimizeDeviations(schedule, isReproduced, most);
+  let best = await minimize(schedule, simplifyDeviations, isReproduced, { runs: most });
   if (minimizeScenario) {
     // A shorter scenario has fewer polls.
-    best = await replaceEach(best, isReproduced, Number.POSITIVE_INFINITY, generalizePoll);
+    best = await minimize(best, (each) => replaceEach(each, generalizePoll), isReproduced);
     const minimized = await minimizeScenario(best);
-    if (minimized !== best) best = await minimizeDeviations(minimized, isReproduced, most);
+    if (minimized !== best)
+      best = await minimize(minimized, simplifyDeviations, isReproduced, { runs: most });
   }
-  return replaceEach(best, isReproduced, Number.POSITIVE_INFINITY, (deviation) =>
-    removePollNumbers(deviation, best.scenario, readLastTrace()),
-  );
+  const removeNumbers = (deviation: Deviation) =>
+    removePollNumbers(deviation, best.scenario, readLastTrace());
+  return minimize(best, (each) => replaceEach(each, removeNumbers), isReproduced);
 }
 
-async function minimizeDeviations(
-  schedule: Schedule,
-  isReproduced: ReproductionCheck,
-  most: number,
-): Promise<Schedule> {
+function* simplifyDeviations(schedule: Schedule): Candidates<Schedule> {
   let best = schedule;
-  let runs = 0;
-  for (let index = best.deviations.length - 1; index >= 0 && best.deviations.length > 0; index--) {
-    if (runs++ >= most) return best;
+  for (let index = best.deviations.length - 1; index >= 0; index--) {
     const candidate = { ...best, deviations: best.deviations.toSpliced(index, 1) };
-    if (!(await isReproduced(candidate))) continue;
+    if (!(yield candidate)) continue;
     best = candidate;
     // Other deviations may be unnecessary without the removed one.
     index = best.deviations.length;
   }
-  return replaceEach(best, isReproduced, most - runs, simplifyDeviation);
+  yield* replaceEach(best, simplifyDeviation);
 }
 
-/** Replaces each deviation by its first variant that reproduces the failure, in `most` runs at most. */
-async function replaceEach(
+/** Replaces each deviation by its first variant that reproduces the failure. */
+function* replaceEach(
   schedule: Schedule,
-  isReproduced: ReproductionCheck,
-  most: number,
   listVariants: (deviation: Deviation) => Iterable<Deviation>,
-): Promise<Schedule> {
+): Candidates<Schedule> {
   let best = schedule;
-  let runs = 0;
-  for (let index = 0; index < best.deviations.length; index++) {
-    for (const variant of listVariants(best.deviations[index]!)) {
-      if (runs++ >= most) return best;
+  for (const [index, deviation] of schedule.deviations.entries()) {
+    for (const variant of listVariants(deviation)) {
       const candidate = { ...best, deviations: best.deviations.with(index, variant) };
-      if (!(await isReproduced(candidate))) continue;
+      if (!(yield candidate)) continue;
       best = candidate;
       break;
     }
   }
-  return best;
 }
 
 /** Simpler deviations of the same kind, the simplest first: for an earlier poll, or for the first of several requests. */

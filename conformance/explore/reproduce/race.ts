@@ -1,10 +1,10 @@
 import { describeRule } from '../../../scenarios/format/network/rule.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import type { Exchange, Finding } from '../../../spec/vocabulary.js';
-import { ObservedRun } from '../../client/judge/observed-run.js';
 import { describeWait, isHang } from '../../client/judge/run-end.js';
 import type { ClientRun, ResultLine } from '../../client/types.js';
 import { groupBy } from '../../common/group-by.js';
+import { shortenBodies } from '../../common/kept-bodies.js';
 import { formatCount, shorten } from '../../common/text.js';
 import { VERSION } from '../../common/version.js';
 import { readField } from '../../conversation/json.js';
@@ -70,7 +70,7 @@ const LAST_LINES = 80;
 const MOST_BODY = 4000;
 const LONGEST_END = 160;
 
-interface JudgedRun {
+export interface JudgedRun {
   run: ClientRun;
   findings: readonly Finding[];
 }
@@ -121,7 +121,7 @@ function toRaceRun({ run, findings }: JudgedRun): RaceRun {
   const kept = new Set(lines.flatMap((line) => (line.what === 'request' ? [line.seq] : [])));
   return {
     lines,
-    exchanges: run.exchanges.filter(({ seq }) => kept.has(seq)).map(truncateBodies),
+    exchanges: run.exchanges.filter(({ seq }) => kept.has(seq)).map((each) => shortenBodies(each, MOST_BODY)),
     findings: findings.map(toPlainFinding),
     end: {
       at: (run.trace[0]?.at ?? 0) + Math.round(run.durationMs),
@@ -163,24 +163,9 @@ function limitLines(lines: RaceLine[]): RaceLine[] {
   return count > 0 ? lines.toSpliced(FIRST_LINES, count, { what: 'left-out', count }) : lines;
 }
 
-function truncateBodies(exchange: Exchange): Exchange {
-  const { request, response } = exchange;
-  return {
-    ...exchange,
-    request: truncateBody(request),
-    ...(response && { response: truncateBody(response) }),
-  };
-}
-
-function truncateBody<T extends { body?: string; left_out?: number }>(message: T): T {
-  const { body = '', left_out = 0 } = message;
-  if (body.length <= MOST_BODY) return message;
-  return { ...message, body: body.slice(0, MOST_BODY), left_out: left_out + body.length - MOST_BODY };
-}
-
 function describeEnd(run: ClientRun): string {
   const { line, error, lineProblem, end } = run;
-  if (isHang(run)) return `The client hangs: it waits for ${describeWait(new ObservedRun(run))}.`;
+  if (isHang(run)) return `The client hangs: it waits for ${describeWait(run)}.`;
   const reason = line?.error ?? error;
   if (reason !== undefined) return shorten(`The client gives up: ${reason}`, LONGEST_END);
   if (line) return shorten(`The client reports ${describeLine(line)}.`, LONGEST_END);

@@ -1,11 +1,11 @@
 import { InvalidFile } from '../../../scenarios/format/invalid-file.js';
 import { loadScenarios } from '../../../scenarios/format/load/load.js';
+import { formatFailureKey } from '../../client/judge/run-rules.js';
 import type { Client } from '../../client/types.js';
 import { isDeviation, listUntriggered, removeDeviations } from '../schedule/schedule.js';
 import { openTools } from '../search-tools.js';
 import type { Replay } from '../types.js';
 import { createRace } from './race.js';
-import { formatFailureKey } from './reproducer.js';
 
 /**
  * Repeats the schedule of a file. Rejects with InvalidFile if the file is not a scenario. The default seed is that of the file. With

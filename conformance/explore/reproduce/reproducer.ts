@@ -2,15 +2,16 @@ import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import { addStepIds } from '../../../scenarios/format/load/step-ids.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { findGeneratedConversation } from '../../client/generate/generate-scenario.js';
-import { MOST_MINIMIZING_MS, minimizePlan, selectRunLimit } from '../../client/generate/minimize-plan.js';
+import { createPlanBudget, simplifyPlan } from '../../client/generate/minimize-plan.js';
 import type { ConversationPlan } from '../../client/generate/plan.js';
 import { toScenario } from '../../client/generate/plan-to-scenario.js';
-import { ObservedRun } from '../../client/judge/observed-run.js';
-import { classifyWait, isHang, type WaitKind } from '../../client/judge/run-end.js';
-import type { RunFinding } from '../../client/judge/run-rules.js';
+import { findWait, type WaitKind } from '../../client/judge/run-end.js';
+import { formatFailureKey, type RunFinding } from '../../client/judge/run-rules.js';
 import { generalize } from '../../client/judge/situation.js';
-import { renumber } from '../../client/run/recording.js';
+import { RunNumbers } from '../../client/run/recording.js';
 import type { ClientRun } from '../../client/types.js';
+import { type Budget, minimize } from '../../common/minimize.js';
+import { UniqueNames } from '../../common/unique-names.js';
 import { collectChanges } from '../causes/changes.js';
 import { findDifference } from '../schedule/run-order.js';
 import { applyDeviations, listUntriggered } from '../schedule/schedule.js';
@@ -18,7 +19,7 @@ import type { SearchSetup } from '../search/schedule-runner.js';
 import type { Failure, Schedule } from '../types.js';
 import { describeFailure, formatReplayCommand, writeReproduction } from './failure-files.js';
 import { minimizeSchedule } from './minimize-schedule.js';
-import { createRace } from './race.js';
+import { createRace, type JudgedRun } from './race.js';
 import { formatTimeline } from './run-lines.js';
 
 /** A run that shows a failure, with its finding. */
@@ -39,25 +40,14 @@ function findReportedError({ line, error }: ClientRun): string | undefined {
   return typeof text === 'string' && text !== '' ? generalize(text) : undefined;
 }
 
-/** What a hanging client waits for; undefined for every other finding. */
-export function findWait(run: ClientRun, { rule }: RunFinding): WaitKind | undefined {
-  return rule === 'run/ended' && isHang(run) ? classifyWait(new ObservedRun(run)).kind : undefined;
-}
-
-/** The key of a finding in baselines and files: rule, subject, level. */
-export function formatFailureKey({ rule, about, level }: RunFinding): string {
-  return [rule, about, level === 'advice' ? '(advice)' : ''].filter(Boolean).join(' ');
-}
-
 /** Creates failures from a finding: minimizes the schedule, runs it once more and writes its files. */
 export class Reproducer {
-  readonly #names = new Set<string>();
+  readonly #names = new UniqueNames();
   /** Runs without deviations: each scenario is run once. */
   readonly #unchanged = new Map<Scenario, Promise<ClientRun>>();
   /** Kinds of failure with a minimized generated scenario. */
   readonly #minimized = new Set<string>();
-  /** The greatest `seq` so far: `seq` is unique in a report. */
-  #lastSeq = 0;
+  readonly #numbers = new RunNumbers();
 
   constructor(
     private readonly setup: Pick<SearchSetup, 'tools' | 'time' | 'seed' | 'signal' | 'commandLine' | 'shard'>,
@@ -81,18 +71,14 @@ export class Reproducer {
       return shown !== undefined;
     };
     const most = time === 'real' ? MOST_RUNS.real : MOST_RUNS.virtual;
-    const isHang = wait !== undefined;
-    const until = performance.now() + MOST_MINIMIZING_MS;
-    const isOver = () => signal.aborted || performance.now() >= until;
+    const budget = createPlanBudget(time, wait !== undefined, () => signal.aborted);
     const small = await minimizeSchedule(
       schedule,
       isReproduced,
       most,
       () => last.run.trace,
       async (least) =>
-        this.#canMinimize(least, finding, wait)
-          ? minimizeScenario(least, isReproduced, selectRunLimit(time, isHang), isOver)
-          : least,
+        this.#canMinimize(least, finding, wait) ? minimizeScenario(least, isReproduced, budget) : least,
     );
     const isMinimized = small.scenario !== schedule.scenario;
     const setting = { schedule: small, seed, time, commandLine, isMinimized };
@@ -110,7 +96,7 @@ export class Reproducer {
     const played = (again ?? last).run;
     const bad = { run: played, findings: tools.judge(played) };
     const good = small.deviations.length > 0 ? await this.#runUnchanged(small.scenario) : undefined;
-    const shown = this.#renumber(played);
+    const shown = this.#numbers.renumber(played);
     const findings = new Map(tools.judge(shown).map((each) => [formatFailureKey(each), each]));
     const own = findings.get(key) ?? finding;
     findings.delete(key);
@@ -160,7 +146,7 @@ export class Reproducer {
   }
 
   /** The run without deviations; undefined if the search is aborted during it. */
-  async #runUnchanged(scenario: Scenario): Promise<{ run: ClientRun; findings: RunFinding[] } | undefined> {
+  async #runUnchanged(scenario: Scenario): Promise<JudgedRun | undefined> {
     const { tools, signal } = this.setup;
     const playing = this.#unchanged.get(scenario) ?? tools.play(scenario, signal);
     this.#unchanged.set(scenario, playing);
@@ -177,13 +163,6 @@ export class Reproducer {
     return true;
   }
 
-  /** Continues the numbers of the previous failure. */
-  #renumber(run: ClientRun): ClientRun {
-    const renumbered = renumber(run, this.#lastSeq);
-    this.#lastSeq = renumbered.exchanges.at(-1)?.seq ?? this.#lastSeq;
-    return renumbered;
-  }
-
   /** Undefined if the run does not show the failure. */
   #findFailure(run: ClientRun, key: string, wait: WaitKind | undefined): FailingRun | undefined {
     if (run.end === 'aborted' || listUntriggered(run).length > 0) return undefined;
@@ -195,11 +174,9 @@ export class Reproducer {
     const words = key.toLowerCase().match(/[a-z0-9]+/g) ?? ['failure'];
     const { shard } = this.setup;
     // Files of several shards may be in one directory.
-    const plain = words.join('-').slice(0, 80) + (shard && shard.of > 1 ? `-shard-${shard.part}` : '');
-    let name = plain;
-    for (let n = 2; this.#names.has(name); n++) name = `${plain}-${n}`;
-    this.#names.add(name);
-    return name;
+    return this.#names.reserve(
+      words.join('-').slice(0, 80) + (shard && shard.of > 1 ? `-shard-${shard.part}` : ''),
+    );
   }
 }
 
@@ -211,14 +188,12 @@ function loadReproduction(yaml: string, name: string): Scenario {
 }
 
 /**
- * Applies the same deviations to the smallest conversation that still reproduces the failure, in `most` runs at most or until `isOver`.
- * Returns the schedule itself if its scenario is not generated, or cannot be minimized.
+ * Applies the same deviations to the smallest conversation that still reproduces the failure. Returns the schedule itself if its scenario is not generated, or cannot be minimized.
  */
 export async function minimizeScenario(
   schedule: Schedule,
   isReproduced: (schedule: Schedule) => Promise<boolean>,
-  most: number,
-  isOver?: () => boolean,
+  budget: Budget,
 ): Promise<Schedule> {
   const { name } = schedule.scenario;
   const generated = findGeneratedConversation(name);
@@ -229,6 +204,11 @@ export async function minimizeScenario(
   });
   // A scenario file of the caller may have the same name.
   if (!(await isReproduced(replacePlan(generated.plan)))) return schedule;
-  const small = await minimizePlan(generated.plan, (plan) => isReproduced(replacePlan(plan)), most, isOver);
+  const small = await minimize(
+    generated.plan,
+    simplifyPlan,
+    (plan) => isReproduced(replacePlan(plan)),
+    budget,
+  );
   return small === generated.plan ? schedule : replacePlan(small);
 }

@@ -1,10 +1,11 @@
 import type { SequenceLine } from '../../../scenarios/format/sequence-diagram.js';
 import { toOneLine } from '../../../spec/visible.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { ObservedRun } from '../../client/judge/observed-run.js';
 import { describeWait, isHang } from '../../client/judge/run-end.js';
 import type { ClientRun } from '../../client/types.js';
 import { formatCount, formatTime, shorten } from '../../common/text.js';
+import { readField } from '../../conversation/json.js';
+import { ReadExchange } from '../../conversation/read-exchange.js';
 import { collectRepeatedPolls } from '../schedule/traced-run.js';
 
 /** Characters of a request's content. */
@@ -54,7 +55,7 @@ export function listRunLines(run: ClientRun): SequenceLine[] {
     lines.push({
       kind: 'note',
       over: 'client',
-      text: `the client hangs: it waits for ${describeWait(new ObservedRun(run))}`,
+      text: `the client hangs: it waits for ${describeWait(run)}`,
       time: formatTime(run.durationMs),
     });
   return lines;
@@ -100,29 +101,16 @@ function isResponseTo(response: string, request: string): boolean {
 
 /** A summary of the request body. */
 function formatHint(exchange: Exchange | undefined): string {
-  const { kind, request } = exchange ?? {};
-  if (request?.body === undefined) return '';
-  let body: {
-    task?: unknown;
-    payload?: { name?: unknown; input?: unknown; code?: unknown; output?: unknown };
-  };
-  try {
-    body = JSON.parse(request.body);
-  } catch {
-    return 'a body that is not JSON';
-  }
-  const payload = body?.payload;
-  const show = (value: unknown) => truncateHint(typeof value === 'string' ? value : JSON.stringify(value));
-  if (kind === 'create' && typeof body?.task === 'string') return show(body.task);
-  if (payload === null || typeof payload !== 'object') return '';
-  if (kind === 'reply')
-    return [payload.code, payload.output]
-      .filter((each) => each !== undefined)
-      .map(show)
-      .join(' ');
-  return [payload.name, payload.input]
+  if (exchange?.request.body === undefined) return '';
+  const { requestJson } = new ReadExchange(exchange);
+  if (requestJson === undefined) return 'a body that is not JSON';
+  const task = readField(requestJson, 'task');
+  if (exchange.kind === 'create' && typeof task === 'string') return truncateHint(task);
+  const names = exchange.kind === 'reply' ? ['code', 'output'] : ['name', 'input'];
+  return names
+    .map((name) => readField(readField(requestJson, 'payload'), name))
     .filter((each) => each !== undefined)
-    .map(show)
+    .map((each) => truncateHint(typeof each === 'string' ? each : JSON.stringify(each)))
     .join(' ');
 }
 

@@ -6,14 +6,13 @@ import { findPackageRoot } from '../../../scenarios/format/library/package-root.
 import { addStepIds } from '../../../scenarios/format/load/step-ids.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { judgeRun } from '../../client/judge/verdict.js';
-import { excludeScenarios, resolveClient, resolveScenarios } from '../../client/run/client-options.js';
+import { excludeScenarios, resolveClient } from '../../client/run/client-options.js';
 import { findStartupCrash } from '../../client/run/first-error.js';
 import { explainUnplayable } from '../../client/run/job.js';
 import type { Client, ClientRun } from '../../client/types.js';
 import { describeRunTime, type RunTimeLabel } from '../../service/runner/result.js';
 import { groupCauses } from '../causes/causes.js';
-import { limitDeviations, loadDefaultScenarios, loadOwnScenarios } from '../default-scenarios.js';
-import { expandGenerated } from '../generated-scenarios.js';
+import { limitDeviations, loadDefaultScenarios, resolveExploredScenarios } from '../explored-scenarios.js';
 import { openTools, type ScheduleResult, type SearchTools } from '../search-tools.js';
 import { openCommandThreads } from '../threads/command-threads.js';
 import type { ThreadTask } from '../threads/thread.js';
@@ -64,10 +63,7 @@ export async function explore(
   const { seed = 1, shard, deviations = DEVIATIONS, schedules = SCHEDULES } = options;
   const { timeLimitMs = TIME_LIMIT_MS } = options;
   const given = options.scenarios
-    ? await resolveScenarios(
-        expandGenerated(options.scenarios, seed, options.lacks),
-        await loadOwnScenarios(),
-      )
+    ? await resolveExploredScenarios(options.scenarios, seed, options.lacks)
     : await loadDefaultScenarios();
   const scenarios = selectPlayable(excludeScenarios(given, options.exclude ?? []), options.lacks, onEvent);
   // Explicit scenarios are explored without the reduced limit.
@@ -250,7 +246,7 @@ function openThreads(module: string, seed: number, threads: number): SearchTools
   return {
     play: (scenario) => run<ClientRun>({ scenario }),
     judge: judgeRun,
-    runSchedule: async (schedule, isJudged, signal) =>
+    runInThread: async (schedule, isJudged, signal) =>
       signal?.aborted ? undefined : run<ScheduleResult | undefined>({ schedule, isJudged }),
     close: () => pool.destroy(),
   };

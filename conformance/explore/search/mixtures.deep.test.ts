@@ -5,7 +5,7 @@ import { addStepIds } from '../../../scenarios/format/load/step-ids.js';
 import type { Cause } from '../../causes/cause.js';
 import type { ClientFunction } from '../../client/types.js';
 import { listFailures } from '../causes/causes.js';
-import { loadDefaultScenarios } from '../default-scenarios.js';
+import { loadDefaultScenarios } from '../explored-scenarios.js';
 import { applyDeviations } from '../schedule/schedule.js';
 import { openTools } from '../search-tools.js';
 import type { Failure } from '../types.js';

@@ -1,15 +1,16 @@
 import type { TraceEntry } from '../../../mock/network/tracer.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import type { RunFinding } from '../../client/judge/run-rules.js';
+import { findWait } from '../../client/judge/run-end.js';
+import { formatFailureKey, type RunFinding } from '../../client/judge/run-rules.js';
 import type { ClientRun } from '../../client/types.js';
 import { groupBy } from '../../common/group-by.js';
 import type { RunTimeLabel } from '../../service/runner/result.js';
 import { collectChanges } from '../causes/changes.js';
-import { findWait, formatFailureKey, Reproducer } from '../reproduce/reproducer.js';
+import { Reproducer } from '../reproduce/reproducer.js';
 import type { Bounds, DeviationCandidate } from '../schedule/candidates.js';
 import { findDifference } from '../schedule/run-order.js';
 import { applyDeviations, formatScheduleKey, isInShard } from '../schedule/schedule.js';
-import type { ScheduleResult, SearchTools } from '../search-tools.js';
+import { runSchedule, type ScheduleResult, type SearchTools } from '../search-tools.js';
 import type { ExploreEvent, ExploreReport, Failure, Progress, Schedule, Shard } from '../types.js';
 import { ScheduleCoverage } from './coverage.js';
 import { findExplainingFailure } from './explaining-failure.js';
@@ -88,7 +89,8 @@ export class ScheduleRunner {
 
   /** Changes no results, so that schedules can run ahead of their turn. Undefined if the run was aborted. */
   play(schedule: Schedule): Promise<ScheduleResult | undefined> {
-    return this.setup.tools.runSchedule(schedule, this.#isInShard(schedule), this.setup.signal);
+    const { tools, signal } = this.setup;
+    return runSchedule(tools, schedule, this.#isInShard(schedule), signal);
   }
 
   /** It broke a rule in a way that is not known. */

@@ -1,12 +1,12 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
+import { formatFailureKey } from '../../client/judge/run-rules.js';
 import { judgeRun } from '../../client/judge/verdict.js';
 import { play } from '../../client/run/play.js';
 import { ClientThreads, explainNoThread } from '../../client/run/threads/client-threads.js';
 import type { Client, ClientRun } from '../../client/types.js';
 import { runInOrder } from '../../common/run-in-order.js';
-import { formatFailureKey } from '../reproduce/reproducer.js';
 import { findDifference } from '../schedule/run-order.js';
-import { runSchedule, type SearchTools } from '../search-tools.js';
+import type { SearchTools } from '../search-tools.js';
 
 interface ThreadedSearch {
   command: readonly string[];
@@ -70,13 +70,6 @@ class CommandThreads implements SearchTools {
 
   playInProcess(scenario: Scenario, signal?: AbortSignal): Promise<ClientRun> {
     return this.processes.play(scenario, signal);
-  }
-
-  runSchedule(
-    ...[schedule, isJudged, signal]: Parameters<SearchTools['runSchedule']>
-  ): ReturnType<SearchTools['runSchedule']> {
-    const { judge } = this;
-    return runSchedule({ play: (...run) => this.play(...run), judge }, schedule, isJudged, signal);
   }
 
   async close(): Promise<void> {

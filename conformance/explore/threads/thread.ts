@@ -4,7 +4,7 @@ import { CapturedOutput } from '../../client/run/captured-output.js';
 import { loadFunction } from '../../client/run/function-module.js';
 import { refuseExit } from '../../client/run/function-run.js';
 import type { ClientRun } from '../../client/types.js';
-import { openTools, type ScheduleResult, type SearchTools } from '../search-tools.js';
+import { openTools, runSchedule, type ScheduleResult, type SearchTools } from '../search-tools.js';
 import type { Schedule } from '../types.js';
 
 export interface ThreadTask {
@@ -31,7 +31,7 @@ export default async function run({
 }: ThreadTask): Promise<ClientRun | ScheduleResult | undefined> {
   opened ??= open(module, seed);
   const tools = await opened;
-  return schedule ? tools.runSchedule(schedule, isJudged) : tools.play(scenario!);
+  return schedule ? runSchedule(tools, schedule, isJudged) : tools.play(scenario!);
 }
 
 async function open(module: string, seed: number): Promise<SearchTools> {

@@ -10,12 +10,12 @@ import { writeScenario } from '../../../scenarios/format/write.js';
 import { toOneLine } from '../../../spec/visible.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { formatCount } from '../../common/text.js';
+import { UniqueNames } from '../../common/unique-names.js';
 import { VERSION } from '../../common/version.js';
 import { writeCanonicalJson } from '../../conversation/json.js';
 import { joinRecordings } from '../join-recordings.js';
 import { type RecordedScenario, toScenario } from './recorded-scenario.js';
 import { type RecordedTask, readRecordedTasks } from './recorded-task.js';
-import { UniqueNames } from './unique-names.js';
 
 /** The start of a name: file systems take 255 bytes, and a number and `.yaml` follow. */
 const LONGEST_NAME = /^.{0,79}[a-z0-9]/;

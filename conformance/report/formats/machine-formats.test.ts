@@ -22,9 +22,8 @@ import {
   SECRET,
 } from '../../../test/support/report/reports.js';
 import type { ConformReport } from '../../service/runner/result.js';
-import { readReport } from '../compare.js';
 import { FORMATS } from '../formats.js';
-import { readReports } from '../merge/read-report.js';
+import { parseReport, readReports } from '../read-report.js';
 
 const schema = (file: string) =>
   JSON.parse(readFileSync(join(findPackageRoot(), 'conformance/report', file), 'utf8'));
@@ -97,7 +96,7 @@ describe('every form', () => {
 
 describe('a check in which taskdouble itself failed', () => {
   it('is an error in JSON, with its count in the summary', async () => {
-    const { checks, summary } = readReport(await formatReport(createCrashedReport(), 'json'), 'r.json');
+    const { checks, summary } = parseReport(await formatReport(createCrashedReport(), 'json'), 'r.json');
     expect(checks.map(({ outcome }) => outcome)).toEqual(['passed', 'error', 'error', 'error']);
     expect(summary).toEqual({ passed: 1, failed: 0, error: 3, inconclusive: 0, skipped: 0 });
   });
@@ -150,7 +149,7 @@ describe('json', () => {
     const text = await formatReport(make(), 'json');
     valid(JSON.parse(text));
     expect(valid.errors ?? []).toEqual([]);
-    expect(readReport(text, 'r.json').summary).toEqual(make().summary);
+    expect(parseReport(text, 'r.json').summary).toEqual(make().summary);
   });
 
   it('fits its schema and can be read again with everything that a run or a recording may know', async () => {
@@ -176,7 +175,7 @@ describe('json', () => {
     expect(valid.errors ?? []).toEqual([]);
     expect(value).toMatchObject(more);
     expect(text).not.toContain('body_base64');
-    expect(readReport(text, 'r.json').exchanges[0]!.key).toBe(1);
+    expect(parseReport(text, 'r.json').exchanges[0]!.key).toBe(1);
     const path = join(mkdtempSync(join(tmpdir(), 'taskdouble-report-')), 'r.json');
     writeFileSync(path, text);
     expect(readReports([path]).reports).toHaveLength(1);
@@ -184,9 +183,12 @@ describe('json', () => {
   });
 
   it('detects a file that is no report', () => {
-    expect(() => readReport('{', 'r.json')).toThrow(/^r\.json: expected a JSON report .*found no JSON/);
-    expect(() => readReport('{"taskdouble":"1"}', 'r.json')).toThrow(
-      /^r\.json: .*must have required property 'target'/,
+    expect(() => parseReport('{', 'r.json')).toThrow(/^r\.json: expected complete JSON; /);
+    expect(() => parseReport('{"taskdouble":"1"}', 'r.json')).toThrow(
+      /^r\.json: this is no report of taskdouble/,
+    );
+    expect(() => parseReport('{"taskdouble":"1","checks":[]}', 'r.json')).toThrow(
+      /^r\.json: expected the key "target"/,
     );
   });
 });

@@ -1,9 +1,7 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { findCauses } from '../../causes/causes.js';
 import { groupBy } from '../../common/group-by.js';
-import { findDeviationProblem } from '../../explore/merge/check-deviation.js';
-import { mergeSearches, type ShardSearch } from '../../explore/merge/merge-searches.js';
-import { readShardState, type ShardFailure, type ShardState } from '../../explore/merge/search-state.js';
+import { mapFields } from '../../common/map-fields.js';
 import type { Shard } from '../../explore/types.js';
 import {
   type CheckResult,
@@ -13,8 +11,11 @@ import {
   summarizeChecks,
 } from '../../service/runner/result.js';
 import { ReportError } from '../formats.js';
+import type { NamedReport } from '../read-report.js';
 import { createSearchReport } from '../search-report.js';
-import type { NamedReport } from './read-report.js';
+import { findDeviationProblem } from './check-deviation.js';
+import { mergeShards } from './merge-shards.js';
+import { readShardState, type ShardState } from './shard-state.js';
 
 interface MergedReport {
   report: ConformReport;
@@ -43,7 +44,7 @@ export function mergeReports(given: readonly NamedReport[], options: { all?: boo
   const numbered = renumber(ordered);
   const names = new Set(numbered.map(({ report: { target } }) => target.client ?? target.base_url));
   const notes = names.size > 1 ? [`the reports name different targets: ${[...names].join(', ')}`] : [];
-  const report = kind === 'search' ? mergeShards(numbered, options) : mergeChecks(numbered, kind);
+  const report = kind === 'search' ? mergeSearches(numbered, options) : mergeChecks(numbered, kind);
   return { report, notes };
 }
 
@@ -62,36 +63,18 @@ function renumber(given: readonly NamedReport[]): NamedReport[] {
   const step = 10 ** String(highest).length;
   return given.map(({ file, report }, index) => {
     const shiftSeq = (seq: number) => seq + index * step;
-    const shiftEvidence = <T extends { evidence: number[] }>(each: T): T => ({
-      ...each,
-      evidence: each.evidence.map(shiftSeq),
-    });
-    const shiftFailure = (each: ShardFailure) => ({ ...shiftEvidence(each), run: each.run.map(shiftSeq) });
-    const { searched, advice, checks, exchanges } = report;
-    const state = readShardState(report);
+    const shiftList = (seqs: unknown) => (Array.isArray(seqs) ? seqs.map(shiftSeq) : seqs);
+    const { exchanges, ...others } = report;
     const numbered: ConformReport = {
-      ...report,
-      checks: checks.map((each) => ({
-        ...shiftEvidence(each),
-        ...(each.again_in && { again_in: each.again_in.map(shiftSeq) }),
-      })),
+      ...mapFields(others, SEQS, shiftList),
       exchanges: exchanges.map((each) => ({ ...each, seq: shiftSeq(each.seq) })),
-      ...(advice && { advice: advice.map(shiftEvidence) }),
-      ...(searched &&
-        state && {
-          searched: {
-            ...searched,
-            state: {
-              ...state,
-              failures: state.failures.map(shiftFailure),
-              advice: state.advice.map(shiftFailure),
-            },
-          },
-        }),
     };
     return { file, report: numbered };
   });
 }
+
+/** Lists of `seq`s in a report. */
+const SEQS: ReadonlySet<string> = new Set(['evidence', 'again_in', 'run']);
 
 interface ShardReport extends NamedReport {
   shard: Shard;
@@ -138,38 +121,26 @@ function sortShards(given: readonly NamedReport[]): NamedReport[] {
   return shards;
 }
 
-function mergeShards(given: readonly NamedReport[], { all }: { all?: boolean }): ConformReport {
-  const shards = given.map(readShard);
-  const [first] = shards as [ShardReport];
-  const { of } = first.shard;
-  const missing = Array.from({ length: of }, (_, index) => index + 1).filter(
-    (part) => !shards.some(({ shard }) => shard.part === part),
-  );
+function mergeSearches(given: readonly NamedReport[], { all }: { all?: boolean }): ConformReport {
+  const reports = given.map(({ report }) => report);
+  const [{ searched, target }] = reports as [ConformReport];
+  const { of } = searched!.shard!;
+  const parts = new Set(reports.map((report) => report.searched!.shard!.part));
+  const missing = Array.from({ length: of }, (_, index) => index + 1).filter((part) => !parts.has(part));
   const stopped = [
     ...(missing.length > 0
       ? [`${missing.length === 1 ? 'shard' : 'shards'} ${formatParts(missing, of)} missing`]
       : []),
-    ...shards.flatMap(({ report, shard }) =>
-      report.stopped === undefined ? [] : [`shard ${shard.part}/${of}: ${report.stopped}`],
+    ...reports.flatMap((report) =>
+      report.stopped === undefined ? [] : [`shard ${report.searched!.shard!.part}/${of}: ${report.stopped}`],
     ),
   ];
-  const searches = shards.map(({ shard, state, report }): ShardSearch => {
-    const { schedules, distinct, not_triggered: notTriggered, repeated } = report.searched!;
-    return {
-      shard,
-      state,
-      exchanges: report.exchanges,
-      counts: { schedules, distinct, notTriggered, repeated },
-    };
-  });
-  const { started, durationMs } = readSpan(given);
-  const { seed, target } = first.report;
-  const { explored, written } = mergeSearches(searches, { time: target.time!, seed, durationMs });
-  return createSearchReport(explored, {
+  const { started, durationMs } = readSpan(reports);
+  return createSearchReport(mergeShards(reports, durationMs), {
     client: target.client!,
     started,
-    again: (failure) => written.get(failure)!.again,
-    file: (failure) => written.get(failure)!.file,
+    again: ({ origin }) => origin!.again,
+    file: ({ origin }) => origin!.file,
     all,
     stopped: stopped.length > 0 ? stopped.join('; ') : undefined,
   });
@@ -183,10 +154,10 @@ function formatParts(parts: readonly number[], of: number): string {
   return others.length === 0 ? `${last} is` : `${others.reverse().join(', ')} and ${last} are`;
 }
 
-function readSpan(given: readonly NamedReport[]): { started: Date; durationMs: number } {
-  const starts = given.map(({ report }) => Date.parse(report.started));
+function readSpan(reports: readonly ConformReport[]): { started: Date; durationMs: number } {
+  const starts = reports.map(({ started }) => Date.parse(started));
   const started = Math.min(...starts);
-  const ended = Math.max(...given.map(({ report }, index) => starts[index]! + report.duration_ms));
+  const ended = Math.max(...reports.map(({ duration_ms }, index) => starts[index]! + duration_ms));
   return { started: new Date(started), durationMs: Math.round(ended - started) };
 }
 
@@ -224,7 +195,7 @@ function mergeChecks(given: readonly NamedReport[], kind: 'client' | 'service'):
     report.stopped === undefined ? [] : [`${file}: ${report.stopped}`],
   );
   const shortened = reports.reduce((sum, report) => sum + (report.shortened ?? 0), 0);
-  const { started, durationMs } = readSpan(given);
+  const { started, durationMs } = readSpan(reports);
   return {
     taskdouble: first.taskdouble,
     target: first.target,

@@ -7,7 +7,7 @@ import type { Cause, Situation } from '../../causes/cause.js';
 import type { Suite } from '../test-case/test-case.js';
 import type { Presence } from './presence.js';
 
-/** `flaky`: failed, then passed in a retry. `error`: taskdouble itself failed in the check, so the target is not judged. */
+/** `flaky`: failed, then passed on a retry. `error`: taskdouble itself failed in the check, so the target is not judged. */
 export const OUTCOMES = ['passed', 'failed', 'flaky', 'error', 'inconclusive', 'skipped'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 

@@ -1,6 +1,7 @@
 import { createRandom } from '../../../mock/generate/random.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { isLacking } from '../../common/lacks.js';
+import { type Candidates, minimize } from '../../common/minimize.js';
 import { serviceRules } from '../../rules/service-rules.js';
 import { HttpClient } from '../http-client/http-client.js';
 import { ExchangeRecorder, ExchangeStream } from '../http-client/recorder.js';
@@ -17,7 +18,7 @@ import { Model } from './judge/model.js';
 import type { SequenceFinding } from './judge/model-comparison.js';
 import { createStepSource, type PlayContext, playSequence, type SequenceRun } from './play.js';
 import { describeSequence, RUNS_AGAIN } from './results.js';
-import { createSteps, listCommands, type Sequence, type SequenceStep } from './sequence/sequence.js';
+import { createSteps, listCommands, type Sequence } from './sequence/sequence.js';
 
 export interface SearchSettings {
   target: ServiceTarget;
@@ -264,7 +265,13 @@ class Search {
       const again = await this.#play(createStepSource(sequence));
       return again.finding && formatKey(again.finding) === key ? again : undefined;
     };
-    const short = await minimize(run, reproduce);
+    let short = run;
+    const stillFails = async (sequence: Sequence): Promise<boolean> => {
+      const again = await reproduce(sequence);
+      short = again ?? short;
+      return again !== undefined;
+    };
+    await minimize(run.steps, () => shortenSequence(() => short.steps), stillFails, { runs: MOST_RUNS });
     let shown = 0;
     for (let attempt = 0; attempt < RUNS_AGAIN; attempt++) if (await reproduce(short.steps)) shown++;
     const finding = short.finding!;
@@ -295,32 +302,19 @@ export function formatFileName({ key }: Pick<FoundSequence, 'key'>): string {
 /** Runs of one minimization, at most. */
 const MOST_RUNS = 120;
 
-/** Minimizes a failing sequence. `reproduce` plays a sequence and returns its run if it shows the same failure. */
-async function minimize(
-  run: SequenceRun,
-  reproduce: (sequence: Sequence) => Promise<SequenceRun | undefined>,
-): Promise<SequenceRun> {
-  let best = run;
-  let runs = 0;
-  const isBetter = async (steps: SequenceStep[]): Promise<boolean> => {
-    if (runs++ >= MOST_RUNS) return false;
-    const again = await reproduce(steps);
-    if (again) best = again;
-    return again !== undefined;
-  };
+/** `readBest`: the steps of the shortest run so far. A run ends at the failure, so that it may have fewer steps than were to be sent. */
+function* shortenSequence(readBest: () => Sequence): Candidates<Sequence> {
   // Removes halves first, then ever smaller parts.
-  for (let size = best.steps.length >> 1; size >= 1; size = size === 1 ? 0 : size >> 1) {
-    for (let at = best.steps.length - size; at >= 0; at -= size)
-      if (await isBetter(best.steps.toSpliced(Math.max(0, at), size))) at = Math.min(at, best.steps.length);
-  }
-  for (let index = best.steps.length - 1; index >= 0; index--) {
-    const commands = () => listCommands(best.steps[index] ?? { wait_ms: 0 });
-    for (let at = commands().length - 1; at >= 0; at--) {
-      const left = commands().toSpliced(at, 1);
-      if (left.length > 0) await isBetter(best.steps.toSpliced(index, 1, ...createSteps(left)));
+  for (let size = readBest().length >> 1; size >= 1; size >>= 1)
+    for (let at = readBest().length - size; at >= 0; at = Math.min(at, readBest().length) - size)
+      yield readBest().toSpliced(at, size);
+  for (let index = readBest().length - 1; index >= 0; index--) {
+    const listOwn = () => listCommands(readBest()[index] ?? { wait_ms: 0 });
+    for (let at = listOwn().length - 1; at >= 0; at--) {
+      const left = listOwn().toSpliced(at, 1);
+      if (left.length > 0) yield readBest().toSpliced(index, 1, ...createSteps(left));
     }
   }
-  return best;
 }
 
 /** Polls that detect replicas. */

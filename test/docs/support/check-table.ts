@@ -12,7 +12,7 @@ import { createMergeReportsCommand } from '../../../cli/merge-reports.js';
 import { createMockCommand } from '../../../cli/mock.js';
 import { createProxyCommand } from '../../../cli/proxy.js';
 import { SHARD_SOURCES } from '../../../cli/shard.js';
-import { limitDeviations, loadDefaultScenarios } from '../../../conformance/explore/default-scenarios.js';
+import { limitDeviations, loadDefaultScenarios } from '../../../conformance/explore/explored-scenarios.js';
 import { FORMATS } from '../../../conformance/report/formats.js';
 import { ALLOWANCES, KEY_NAMES } from '../../../conformance/service/test-case/test-case.js';
 import { LARGEST_ADMIN_BODY } from '../../../mock/admin/admin-request.js';

@@ -1,6 +1,6 @@
 import type { RunFinding } from '../../../conformance/client/judge/run-rules.js';
 import type { Client, ClientRun } from '../../../conformance/client/types.js';
-import { runSchedule, type SearchTools } from '../../../conformance/explore/search-tools.js';
+import type { SearchTools } from '../../../conformance/explore/search-tools.js';
 import type { NetworkStep, Scenario } from '../../../scenarios/format/types.js';
 import { parseScenario } from './scenarios.js';
 import { parseTrace } from './traces.js';
@@ -89,7 +89,6 @@ export function stubTools(behaviour: StubBehaviour = {}): {
       judged.push(formatScenario(scenario));
       return behaviour.findings?.(listDeviations(scenario), scenario) ?? [];
     },
-    runSchedule: (schedule, isJudged, signal) => runSchedule(tools, schedule, isJudged, signal),
     close: async () => {},
   };
   return { tools, played, judged };

@@ -2,8 +2,8 @@ import { checkStep } from '../../../scenarios/format/check/schema-check.js';
 import { checkRule } from '../../../scenarios/format/network/check-rule.js';
 import { writeRule } from '../../../scenarios/format/network/rule.js';
 import { show } from '../../../spec/show.js';
-import { DEVIATION_KINDS } from '../schedule/candidates.js';
-import type { Deviation } from '../types.js';
+import { DEVIATION_KINDS } from '../../explore/schedule/candidates.js';
+import type { Deviation } from '../../explore/types.js';
 
 /** Why a deviation in a report is invalid, beyond its schema; else undefined. */
 export function findDeviationProblem({ kind, rule, behind }: Deviation): string | undefined {

@@ -1,8 +1,8 @@
+import type { ExploreReport, Failure } from '../../explore/types.js';
 import type { ConformReport } from '../../service/runner/result.js';
-import type { ExploreReport, Failure } from '../types.js';
 
 /** A failure in the report of a shard: with references to its exchanges and files. */
-export interface ShardFailure extends Omit<Failure, 'exchanges' | 'yaml' | 'markdown' | 'race' | 'shard'> {
+export interface ShardFailure extends Omit<Failure, 'exchanges' | 'yaml' | 'markdown' | 'race' | 'origin'> {
   /** `seq` of the exchanges of its run. Failures of one run have the same. */
   run: number[];
   /** The command that repeats it, and its file. */
@@ -10,18 +10,12 @@ export interface ShardFailure extends Omit<Failure, 'exchanges' | 'yaml' | 'mark
   file: string;
 }
 
-type ShardSummary = Pick<
-  ExploreReport,
-  | 'scenarios'
-  | 'deviations'
-  | 'longest'
-  | 'walked'
-  | 'ended'
-  | 'known'
-  | 'nondeterministic'
-  | 'coverage'
-  | 'broken'
->;
+const SUMMARY = [
+  ...(['scenarios', 'deviations', 'longest', 'walked', 'ended'] as const),
+  ...(['known', 'nondeterministic', 'coverage', 'broken'] as const),
+] satisfies (keyof ExploreReport)[];
+
+type ShardSummary = Pick<ExploreReport, (typeof SUMMARY)[number]>;
 
 export interface ShardState extends ShardSummary {
   failures: ShardFailure[];
@@ -37,14 +31,12 @@ export function createShardState(
   explored: ExploreReport,
   { again, file }: Record<'again' | 'file', (failure: Failure) => string>,
 ): ShardState {
-  const { scenarios, deviations, longest, walked, ended, known, nondeterministic, coverage, broken } =
-    explored;
   const toShardFailure = (failure: Failure): ShardFailure => {
     const { exchanges, yaml: _, markdown: __, race: ___, ...rest } = failure;
     return { ...rest, run: exchanges.map(({ seq }) => seq), again: again(failure), file: file(failure) };
   };
   return {
-    ...{ scenarios, deviations, longest, walked, ended, known, nondeterministic, coverage, broken },
+    ...(Object.fromEntries(SUMMARY.map((name) => [name, explored[name]])) as ShardSummary),
     failures: explored.failures.map(toShardFailure),
     advice: explored.advice.map(toShardFailure),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findGeneratedConversation } from '../client/generate/generate-scenario.js';
-import { expandGenerated } from './generated-scenarios.js';
+import { expandGenerated } from './explored-scenarios.js';
 import { minimizeScenario } from './reproduce/reproducer.js';
 import type { Deviation, Schedule } from './types.js';
 
@@ -32,16 +32,16 @@ describe('the generated scenario of a schedule', () => {
 
   it('is minimized to the smallest that still reproduces the failure, with the same deviations', async () => {
     const shows = async (candidate: Schedule) => calls(candidate.scenario).includes(third);
-    const small = await minimizeScenario(schedule, shows, 500);
+    const small = await minimizeScenario(schedule, shows, { runs: 500 });
     expect(small.deviations).toEqual([late]);
     expect(calls(small.scenario)).toEqual([third]);
     expect(small.scenario.name).toBe(name);
   });
 
   it('is unchanged if no smaller one reproduces it, or if it is not generated', async () => {
-    expect(await minimizeScenario(schedule, async () => false, 500)).toBe(schedule);
+    expect(await minimizeScenario(schedule, async () => false, { runs: 500 })).toBe(schedule);
     const other = { ...schedule, scenario: { ...scenario, name: 'own' } };
-    expect(await minimizeScenario(other, async () => true, 500)).toBe(other);
+    expect(await minimizeScenario(other, async () => true, { runs: 500 })).toBe(other);
   });
 });
 
