@@ -93,10 +93,8 @@ class ScenarioPlay {
         return this.#act(step.id!, step.name, step.input);
       case 'close':
         if (step.by !== 'delete') return this.#act(step.id!, 'close', undefined);
-        return cancelActive(this.t, this.task);
-      case 'cancel':
-        return cancelActive(this.t, this.task);
     }
+    await cancelActive(this.t, this.task);
   }
 
   async #act(step: string, name: string, input: Record<string, unknown> | undefined): Promise<void> {

@@ -220,12 +220,13 @@ export async function readTask(
 }
 
 /** Cancels an active task. Inconclusive if it has already ended. */
-export async function cancelActive(t: TestContext, task: TaskHandle): Promise<void> {
+export async function cancelActive(t: TestContext, task: TaskHandle): Promise<boolean> {
   await t.pollUntil(task, ({ status }) => status !== 'waiting');
   const deleted = await t.cancel(task);
   await t.pollUntilEnd(task);
   if (!isActive(task.status) && task.status !== 'cancelled')
     return t.inconclusive(`the task ended as ${task.status} before it could be stopped`);
   const message = `DELETE of a task at work: expected success and the status cancelled, got ${summarize(deleted)} and then ${summarize(task.last)}`;
-  t.expect(['TASK-13', 'TASK-17'], deleted.ok && task.status === 'cancelled', message, deleted, task.last);
+  const isCancelled = deleted.ok && task.status === 'cancelled';
+  return t.expect(['TASK-13', 'TASK-17'], isCancelled, message, deleted, task.last);
 }

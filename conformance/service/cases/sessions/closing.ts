@@ -3,6 +3,7 @@ import { show } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
 import { isActionResult, readCode, type TaskHandle } from '../../test-case/read-task.js';
 import {
+  cancelActive,
   expectAction,
   expectConfirmed,
   expectStillKnown,
@@ -87,7 +88,7 @@ const cancelled: TestCase = {
     if (!isActive(stopped.status)) return t.inconclusive(`the session was ${stopped.status} after an action`);
     // A pending action must not keep it open.
     await t.act(stopped, 'evaluate_js', SCRIPT);
-    if (!(await cancelTask(t, stopped))) return;
+    if (!(await cancelActive(t, stopped))) return;
     await expectCancelled(t, stopped);
     await expectNoResult(t, stopped, 'TASK-17');
     // An event for one session must not affect the other.
@@ -97,16 +98,6 @@ const cancelled: TestCase = {
     if (isActive(other.status)) await expectAction(t, other, 'evaluate_js', SCRIPT, 'SESSION-08');
   },
 };
-
-/** Stops a task that is certainly active. */
-async function cancelTask(t: TestContext, task: TaskHandle): Promise<boolean> {
-  const deleted = await t.cancel(task);
-  const accepted = `DELETE of a task that is ${task.status}: expected success, got ${summarize(deleted)}`;
-  if (!t.expect('TASK-17', deleted.ok, accepted, task.last, deleted)) return false;
-  await t.pollUntilEnd(task);
-  const message = `DELETE was accepted: expected the status cancelled, got ${summarize(task.last)}`;
-  return t.expect('TASK-17', !isActive(task.status), message, deleted, task.last);
-}
 
 async function expectCancelled(t: TestContext, task: TaskHandle): Promise<void> {
   for await (const response of pollRepeatedly(t, task, 3)) {
