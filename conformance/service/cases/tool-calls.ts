@@ -2,7 +2,7 @@ import { isActive } from '../../../spec/vocabulary.js';
 import { readField, show } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
 import { collectLeaves, containsText, createUnknownId, readPayload } from '../test-case/read-record.js';
-import { isCall, type TaskHandle } from '../test-case/read-task.js';
+import type { TaskHandle } from '../test-case/read-task.js';
 import { readUntil } from '../test-case/requests.js';
 import {
   awaitToolCall,
@@ -30,12 +30,7 @@ const unanswered: TestCase = {
   async run(t) {
     const task = await createWeatherTask(t, 'tool-calls');
     const call = await awaitToolCall(t, task);
-    for await (const response of pollRepeatedly(t, task, 4)) {
-      const message = `call ${show(call.id)} has no reply yet: expected the task to wait for it, got ${summarize(response)}`;
-      t.expect('TOOL-01', task.status !== 'done', message, response);
-      if (!isActive(task.status)) return;
-      t.expect('POLL-08', true, 'it keeps waiting', response);
-    }
+    for await (const _ of pollRepeatedly(t, task, 4)) if (!isActive(task.status)) return;
     if (!(await sendReply(t, task, call, WEATHER))) return;
     // The response to it is open; the agent has its reply.
     await t.reply(task, call.id, WEATHER.code, WEATHER.output, { mayBeRefused: true });
@@ -60,11 +55,7 @@ const without: TestCase = {
   operations: ['createTask', 'getTask'],
   tasks: 1,
   async run(t) {
-    const task = await t.createTask({ task: t.text('tool-call') });
-    await expectCompletion(t, task);
-    const call = task.events.find(isCall);
-    const message = `no tool was registered: expected no call, got ${show(call)}`;
-    if (!isActive(task.status)) t.expect('TOOL-11', call === undefined, message, task.created, task.last);
+    await expectCompletion(t, await t.createTask({ task: t.text('tool-call') }));
   },
 };
 

@@ -1,15 +1,7 @@
 import { readField, show } from '../../conversation/json.js';
 import { readPlan, restoreLater } from '../test-case/account.js';
 import type { TestContext } from '../test-case/test-context.js';
-import {
-  type Observation,
-  observeResponse,
-  observeStatus,
-  readList,
-  readRecord,
-  readText,
-  sendSession,
-} from './observe.js';
+import { type Observation, observeResponse, readList, readRecord, readText, sendSession } from './observe.js';
 
 /** The plans of open point `billing.plan-names`. */
 const FOUR_PLANS = ['free', 'starter', 'growth', 'enterprise'];
@@ -54,7 +46,7 @@ export const invitations: Observation = {
     const invited = await t.send('inviteUser', { query: { email: `${name}@example.com` } });
     if (!invited.ok) return;
     const text = await t.send('inviteUser', { query: { email: name } });
-    observeResponse(t, 'org.invite-address', text, { ok: 'any-text', invalid: 'checked' });
+    observeResponse(t, 'org.invite-address', text, [400, 422]);
   },
 };
 
@@ -74,14 +66,15 @@ export const profiles: Observation = {
     const created = await createProfile(id);
     if (!created.response.ok) return;
     const again = await createProfile(id);
-    if (!again.response.ok || again.profile_id === id) observeStatus(t, 'profile.duplicate', again.response);
+    if (!again.response.ok || again.profile_id === id)
+      observeResponse(t, 'profile.duplicate', again.response);
     const empty = await createProfile('');
     if (!empty.response.ok || empty.profile_id !== undefined)
-      observeResponse(t, 'profile.empty-id', empty.response, { ok: 'generated', invalid: 'refused' });
+      observeResponse(t, 'profile.empty-id', empty.response, [400, 422]);
 
     const unknown = t.unique();
     const task = await sendSession(t, { profile_id: unknown });
-    observeResponse(t, 'profile.unknown-in-task', task, { 404: '404' });
+    observeResponse(t, 'profile.unknown-in-task', task);
     if (!task.ok) return;
     const list = await t.send('listProfiles');
     if (!readList(list).some((each) => readField(each, 'id') === unknown)) return;

@@ -12,21 +12,19 @@ export const MAX_TASKS = 128;
 /** Requests that detect the choices of a target at open points. Without judgement; ends if a point cannot be detected. */
 export type Observation = Omit<TestCase, 'covers'>;
 
-/** Records the choice that a response shows: a success (`ok`), a refusal of the input (`invalid`: 400, 422), or a status. */
-export function observeResponse<Point extends keyof DialectChoices>(
-  t: TestContext,
-  point: Point,
-  { ok, status }: ApiResponse,
-  choices: Readonly<Record<string, DialectChoices[Point]>>,
-): void {
-  const isInvalid = status === 400 || status === 422;
-  t.observe(point, choices[ok ? 'ok' : status] ?? (isInvalid ? choices.invalid : undefined));
-}
+/** Names of choices that a success shows, and names of those that a refusal of the input shows. */
+const ACCEPTED = ['accepted', '200', 'ignored', 'generated', 'any-text', 'read'];
+const REFUSED = ['refused', 'checked'];
 
-/** The same for choices named after statuses: `accepted` or "200" for any success. */
-export function observeStatus(t: TestContext, point: keyof DialectChoices, response: ApiResponse): void {
+/** Records the choice that a response shows. `refusals`: statuses that refuse the input, where no choice is named after them. */
+export function observeResponse(
+  t: TestContext,
+  point: keyof DialectChoices,
+  { ok, status }: ApiResponse,
+  refusals: readonly number[] = [422],
+): void {
   const { choices } = openPoints.find(({ id }) => id === point)!;
-  const names = response.ok ? ['accepted', '200'] : [String(response.status)];
+  const names = ok ? ACCEPTED : [String(status), ...(refusals.includes(status) ? REFUSED : [])];
   t.observe(point, names.find((name) => Object.hasOwn(choices, name)) as never);
 }
 

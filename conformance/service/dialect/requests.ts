@@ -2,7 +2,7 @@ import { readField } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import { readTaskId } from '../test-case/read-task.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { type Observation, observeResponse, observeStatus, sendSession } from './observe.js';
+import { type Observation, observeResponse, sendSession } from './observe.js';
 
 export const keys: Observation = {
   id: 'auth/point-keys',
@@ -13,8 +13,8 @@ export const keys: Observation = {
     const known = await t.send('listTasks', { query });
     if (!known.ok) return;
     const invalid = { value: `invalid-${t.unique()}` };
-    observeStatus(t, 'auth.missing-key', await t.send('listTasks', { query, key: null }));
-    observeStatus(t, 'auth.invalid-key', await t.send('listTasks', { query, key: invalid }));
+    observeResponse(t, 'auth.missing-key', await t.send('listTasks', { query, key: null }));
+    observeResponse(t, 'auth.invalid-key', await t.send('listTasks', { query, key: invalid }));
   },
 };
 
@@ -30,7 +30,7 @@ export const validation: Observation = {
     const least = await t.send('listTasks', { query: { l: 1 } });
     if (!least.ok) return;
     const below = await t.send('listTasks', { query: { l: 0 }, mayBeRefused: true });
-    observeStatus(t, 'errors.invalid-parameters', below);
+    observeResponse(t, 'errors.invalid-parameters', below);
     await observeUrl(t);
     const refusal = below.status === 422 ? below : await findRefusedTask(t);
     const detail = readField(refusal?.body, 'detail');
@@ -65,9 +65,8 @@ export const references: Observation = {
   async run(t) {
     if (readTaskId(await sendSession(t)) === undefined) return;
     const [file, extension] = [{ files: [t.unique()] }, { extensions: [t.unique()] }];
-    const choices = { ok: 'ignored', 404: '404' } as const;
-    observeResponse(t, 'file.unknown-in-task', await sendSession(t, file), choices);
-    observeResponse(t, 'extension.unknown-in-task', await sendSession(t, extension), choices);
+    observeResponse(t, 'file.unknown-in-task', await sendSession(t, file));
+    observeResponse(t, 'extension.unknown-in-task', await sendSession(t, extension));
   },
 };
 

@@ -129,12 +129,6 @@ export async function expectRead(
   return response;
 }
 
-/** The envelope of a success contains a boolean. */
-export const expectBoolean: ResponseCheck = (t, requirement, response, what) => {
-  const message = `${what}: expected r to be true or false, got ${summarize(response)}`;
-  t.expect(requirement, typeof response.r === 'boolean', message, response);
-};
-
 /** Removes a resource when the case ends, unless it is already removed. */
 export function removeLater(t: TestContext, what: string, operation: OperationId, sending: ApiRequest): void {
   t.cleanup(what, async () => {

@@ -1,5 +1,4 @@
 import { BROWSER_SESSION_LIFETIME_MS } from '../../../../spec/vocabulary.js';
-import { toFields } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { collectLeaves, createUnknownId } from '../../test-case/read-record.js';
 import { isGone, requireOpenSuccess, tryUntilAccepted } from '../../test-case/requests.js';
@@ -27,11 +26,9 @@ async function openBrowser(t: TestContext, profile_id: string): Promise<OpenedBr
   const opened = await tryUntilAccepted(t, 'openBrowserSession', requests);
   requireOpenSuccess(t, 'BROWSER-01', opened, 'POST /browser/session');
   const ids = listBrowserIds(opened.r, profile_id);
-  if (ids.length > 0) t.cleanup('open browser', () => closeBrowser(t, ids));
-  const message = `POST /browser/session: expected the record of a browser in r, got ${summarize(opened)}`;
-  const isRecord = toFields(opened.r) !== undefined;
-  if (isRecord && ids.length === 0) t.inconclusive(`nothing names the browser in ${summarize(opened)}`);
-  return t.expect('BROWSER-01', isRecord, message, opened) ? { opened, ids } : t.inconclusive(message);
+  if (ids.length === 0) t.inconclusive(`nothing names the browser in ${summarize(opened)}`);
+  t.cleanup('open browser', () => closeBrowser(t, ids));
+  return { opened, ids };
 }
 
 /** Tries each id until one is accepted, or refused for another reason; returns the last response. */

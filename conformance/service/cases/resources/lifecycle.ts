@@ -1,6 +1,6 @@
-import { type OperationId, operations } from '../../../../spec/generated/operations.js';
+import type { OperationId } from '../../../../spec/generated/operations.js';
 import { readField, toFields } from '../../../conversation/json.js';
-import { findResultMismatch, hasStatedType, readResultSchema } from '../../../rules/stated-schema.js';
+import { findResultMismatch, hasStatedType } from '../../../rules/stated-schema.js';
 import { readRule } from '../../from-openapi/derived-case.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { requestBuilders } from '../../request-builders/builders.js';
@@ -31,7 +31,6 @@ import {
 } from '../../test-case/read-record.js';
 import {
   describeRequest,
-  expectBoolean,
   isGone,
   readUntil,
   requireFollowUp,
@@ -230,8 +229,6 @@ async function expectRemoved(
   if (deleted.status === 404 && requestBuilders[operation].open === 'lookup')
     t.inconclusive(`nothing names the ${row.what} for certain: ${name} gave ${summarize(deleted)}`);
   requireFollowUp(t, requirement, deleted, name);
-  if (readResultSchema(operations[operation]).type === 'boolean')
-    expectBoolean(t, requirement, deleted, name);
   if (list) {
     const isShown = (response: ApiResponse) => isAbout(row, response, one);
     const readList = () => t.send(list, createRequest(t, list, one.names));
