@@ -41,7 +41,9 @@ function listCovers({ covers }: Scenario): RequirementId[] {
     .map(({ id }) => id as RequirementId);
 }
 
-function isPlayable({ timeline }: Scenario): boolean {
+function isPlayable({ request, timeline }: Scenario): boolean {
+  // Only its own service knows it.
+  if (request.profile_id || (Array.isArray(request.files) && request.files.length > 0)) return false;
   const [first] = timeline;
   // A new task runs: a service that ends it before its response breaks that.
   const endsAtOnce = first !== undefined && 'service' in first && first.service === 'finish' && !first.after;
