@@ -9,7 +9,6 @@ import { VERSION } from './common/version.js';
 import { serviceRules } from './rules/service-rules.js';
 import { allCases } from './service/all-cases.js';
 import { dialectCases } from './service/dialect/dialect-cases.js';
-import { readRule } from './service/from-openapi/derived-case.js';
 import { parseBaseUrl } from './service/http-client/base-url.js';
 import {
   type Clock,
@@ -19,6 +18,7 @@ import {
   type ServiceTarget,
 } from './service/http-client/target.js';
 import { Needs } from './service/needs/needs.js';
+import { readRule } from './service/operations/rules.js';
 import {
   addPresenceCheck,
   collapseTags,

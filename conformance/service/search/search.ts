@@ -5,11 +5,10 @@ import { serviceRules } from '../../rules/service-rules.js';
 import { HttpClient } from '../http-client/http-client.js';
 import { ExchangeRecorder, ExchangeStream } from '../http-client/recorder.js';
 import type { ServiceTarget } from '../http-client/target.js';
-import { requestBuilders } from '../request-builders/builders.js';
+import { commandBuilders, listForms } from '../operations/definitions.js';
 import { readTaskId } from '../test-case/read-task.js';
 import { type Allowance, KEY_NAMES } from '../test-case/test-case.js';
 import { readFixtures, readRestoreRequests } from './account-settings.js';
-import { builders } from './draw/commands/builders.js';
 import { CommandCoverage } from './draw/draw.js';
 import { type DrawSettings, drawSteps, drawTopics } from './draw/draw-sequence.js';
 import { MatchCounts, type ResponseDifference } from './judge/compare.js';
@@ -128,10 +127,10 @@ class Search {
       isNewestFirst: dialect['task.list-order'] !== 'oldest-first' && concurrency === 1,
       signal,
     };
-    for (const { operation } of builders) if (isLacking(operation, lacks)) this.#avoided.add(operation);
+    for (const { operation } of commandBuilders)
+      if (isLacking(operation, lacks)) this.#avoided.add(operation);
     const keys = KEY_NAMES.filter((name) => target.keys[name] !== undefined);
     this.#drawing = {
-      builders,
       coverage: this.#coverage,
       forms: this.#forms,
       avoided: this.#avoided,
@@ -247,10 +246,8 @@ class Search {
   #avoidCondition({ operation, condition, isRefusal }: ResponseDifference): void {
     const isPlain = condition === 'plain';
     if (isPlain && (!isRefusal || this.#context.matchCounts.hasAccepted(operation))) return;
-    const { request } = requestBuilders[operation];
     const form = this.#forms.get(operation) ?? 0;
-    const forms =
-      typeof request === 'function' ? [request({ unique: () => 'x', now: () => 0 }, {})].flat() : [];
+    const forms = listForms(operation, { unique: () => 'x', now: () => 0 }, {});
     if (isPlain && form + 1 < forms.length) this.#forms.set(operation, form + 1);
     else this.#avoided.add(isPlain ? operation : `${operation} ${condition}`);
   }

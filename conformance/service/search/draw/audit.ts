@@ -1,12 +1,12 @@
 import type { Random } from '../../../../mock/generate/random.js';
 import { operations } from '../../../../spec/generated/operations.js';
+import { type CommandBuilder, isListOperation } from '../../operations/definitions.js';
 import type { KeyName } from '../../test-case/test-case.js';
 import { ADDRESS } from '../judge/follow.js';
 import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
-import { isListOperation, isPresent, type Resource } from '../sequence/resources.js';
+import { fillResourceNames, isPresent, type Resource } from '../sequence/resources.js';
 import type { Command, SequenceStep } from '../sequence/sequence.js';
-import type { CommandBuilder, DrawContext } from './draw.js';
-import { fillResourceNames } from './draw-command.js';
+import type { DrawContext } from './draw.js';
 
 /** After this time, ms, a service may have evicted data that no request has read. */
 const LONG_MS = 65_000;
@@ -97,7 +97,7 @@ function createReads(
   const kinds = [...new Set(resources.map(({ kind }) => kind))];
   const steps: Command[] = [];
   for (const builder of builders) {
-    const { operation, of, request, topics } = builder;
+    const { operation, of, plain, topics } = builder;
     const { method, auth } = operations[operation];
     if (method !== 'GET' || !only(builder) || steps.some((step) => step.operation === operation)) continue;
     const isAbout = of
@@ -106,8 +106,8 @@ function createReads(
     if (!isAbout) continue;
     const about = of ? resources.filter((resource) => resource.kind === of).slice(0, MOST_READ) : [undefined];
     for (const resource of about) {
-      const own = resource && request?.(draw, resource);
-      if (request && !own) continue;
+      const own = resource && plain?.(draw, resource);
+      if (plain && !own) continue;
       const step: Command = {
         operation,
         ...(resource && { on: resource.label }),
@@ -156,13 +156,13 @@ function createRemovalSteps({ builders, draw }: AuditSetup): SequenceStep[] {
         (states?.includes(resource.state) ?? isActive(resource)),
     );
     if (removing.length === 0 || (resource.state === 'over' && draw.drawBoolean(0.5))) return [];
-    const { operation, request } = draw.pick(removing);
+    const { operation, plain } = draw.pick(removing);
     const removal: Command = {
       operation,
       on: label,
       ...toKeyField(key),
       ...fillResourceNames(operation, resource),
-      ...request?.(draw, resource),
+      ...plain?.(draw, resource),
       condition: 'plain',
     };
     const isTried = draw.hasStranger && key === 'main' && draw.drawBoolean(0.3);

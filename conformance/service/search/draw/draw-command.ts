@@ -3,18 +3,13 @@ import {
   type OperationParameter,
   operations,
 } from '../../../../spec/generated/operations.js';
+import { type CommandBuilder, listForms } from '../../operations/definitions.js';
+import type { CommandFields } from '../../operations/operation.js';
+import type { ResourceName } from '../../operations/resources.js';
 import { TEXT_KINDS } from '../sequence/names.js';
-import { isPresent, type Resource, type ResourceKind } from '../sequence/resources.js';
+import { fillResourceNames, isPresent, type Resource } from '../sequence/resources.js';
 import type { Command, Template } from '../sequence/sequence.js';
-import {
-  type CommandBuilder,
-  type CommandChoice,
-  type CommandFields,
-  countNew,
-  type DrawContext,
-  formatReference,
-  pickWeighted,
-} from './draw.js';
+import { type CommandChoice, countNew, type DrawContext, formatReference, pickWeighted } from './draw.js';
 import { listMisdirectedChoices } from './misdirected.js';
 
 /** Factor by which a request is more likely for each operation that it has not followed yet. */
@@ -53,37 +48,21 @@ export function drawCommand(builder: CommandBuilder, draw: DrawContext): Command
 
 function pickResource(
   draw: DrawContext,
-  kind: ResourceKind,
+  kind: ResourceName,
   states: CommandBuilder['states'],
 ): Resource | undefined {
   const isMeant = (resource: Resource) => isPresent(resource) && (!states || states.includes(resource.state));
-  const gone = draw.drawBoolean(0.2)
-    ? draw.pickResource(kind, (resource) => !isPresent(resource))
-    : undefined;
+  const gone = draw.drawBoolean(0.2) ? draw.pickGone(kind) : undefined;
   const focused = draw.resources.find(({ label }) => label === draw.focus);
   const again = focused?.kind === kind && isMeant(focused) && draw.drawBoolean(0.6) ? focused : undefined;
   return gone ?? again ?? draw.pickResource(kind, isMeant);
 }
 
-/** Adds the required parameters that identify the resource, unless the request sets them itself. */
-export function fillResourceNames(
-  operation: OperationId,
-  resource: Resource,
-  fields: CommandFields = {},
-): CommandFields {
-  const named = { path: { ...fields.path }, query: { ...fields.query }, headers: { ...fields.headers } };
-  for (const parameter of operations[operation].params as readonly OperationParameter[]) {
-    const where = parameter.in === 'header' ? 'headers' : parameter.in;
-    if (!parameter.required || parameter.name in named[where]) continue;
-    named[where][parameter.name] = formatReference(resource, parameter.name);
-  }
-  const filled = Object.entries(named).filter(([, fields]) => Object.keys(fields).length > 0);
-  return { ...fields, ...Object.fromEntries(filled) };
-}
-
 function listChoices(builder: CommandBuilder, draw: DrawContext, resource: Resource): CommandChoice[] {
-  const { operation, request = (): CommandFields => ({}), variants = {}, optional = {} } = builder;
-  const base = () => request(draw, resource);
+  const { operation, plain, variants = {}, optional = {} } = builder;
+  const names = new Proxy({}, { get: (_, name) => formatReference(resource, String(name)) });
+  const base = () =>
+    plain ? plain(draw, resource) : draw.pickForm(operation, listForms(operation, draw, names));
   const sample = base();
   const mergeFields = (fields: CommandFields | undefined): CommandFields | undefined => {
     const own = fields && base();

@@ -1,26 +1,21 @@
 import { type OperationParameter, operations } from '../../../../spec/generated/operations.js';
+import type { CommandBuilder } from '../../operations/definitions.js';
+import type { CommandFields } from '../../operations/operation.js';
+import { resources } from '../../operations/resources.js';
 import { SIMILARITIES } from '../sequence/names.js';
-import { KINDS, type Resource, type ResourceKind } from '../sequence/resources.js';
+import { isWithinWorkspace, type Resource } from '../sequence/resources.js';
 import type { Template } from '../sequence/sequence.js';
-import {
-  type CommandBuilder,
-  type CommandChoice,
-  type CommandFields,
-  type DrawContext,
-  formatReference,
-} from './draw.js';
+import { type CommandChoice, type DrawContext, formatReference } from './draw.js';
 
 /** Requests that must not reach the resource: a similar id, the key of another organisation, another workspace. */
 export function listMisdirectedChoices(
-  { operation, of }: CommandBuilder,
+  { operation }: CommandBuilder,
   draw: DrawContext,
   resource: Resource,
   base: () => CommandFields | undefined,
 ): CommandChoice[] {
-  const within: readonly string[] =
-    'within' in KINDS[of!] ? (KINDS[of!] as { within: readonly string[] }).within : [];
   const parameters = (operations[operation].params as readonly OperationParameter[]).filter(
-    ({ name, required }) => required && !within.includes(name) && isIdParameter(of!, name),
+    ({ name, required }) => required && isIdParameter(resource, name),
   );
   const addSimilarId = (how: string): CommandFields | undefined => {
     const fields = base();
@@ -47,7 +42,7 @@ export function listMisdirectedChoices(
         return fields && { ...fields, key: 'other', astray: 'stranger' };
       },
     });
-  if (within.includes('workspace-id'))
+  if (isWithinWorkspace(resource))
     choices.push({
       condition: 'in another workspace',
       weight: 1,
@@ -68,13 +63,14 @@ export function listMisdirectedChoices(
 /** The id in the body, for operations without an id parameter. */
 function replaceIdInBody(fields: CommandFields, resource: Resource, how: string): CommandFields | undefined {
   const body = JSON.stringify(fields.body);
-  const name = formatReference(resource, KINDS[resource.kind].id);
+  const name = formatReference(resource, resources[resource.kind].id!);
   if (!body?.includes(name)) return undefined;
   const similar = body.replaceAll(name, name.replace('}}', `|${how}}}`));
   return { ...fields, body: JSON.parse(similar) as Template, astray: 'similar' };
 }
 
-/** Whether the parameter holds an id of the kind, and not only that of its workspace or chat. */
-function isIdParameter(kind: ResourceKind, parameter: string): boolean {
-  return parameter === KINDS[kind].id || parameter.endsWith('id') || parameter === 't';
+/** Whether the parameter holds an id of the resource, and not only that of its workspace. */
+function isIdParameter(resource: Resource, parameter: string): boolean {
+  if (parameter === 'workspace-id' && isWithinWorkspace(resource)) return false;
+  return parameter === resources[resource.kind].id || parameter.endsWith('id') || parameter === 't';
 }

@@ -1,9 +1,9 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
 import { readField } from '../../../conversation/json.js';
-import { readRule } from '../../from-openapi/derived-case.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { requestBuilders } from '../../request-builders/builders.js';
+import { definitions } from '../../operations/definitions.js';
+import { readRule } from '../../operations/rules.js';
 import { formatIdName, isPresent } from '../sequence/resources.js';
 import type { Command } from '../sequence/sequence.js';
 import { collectFacts, type Fact, type ObservedResponse } from './facts.js';
@@ -162,7 +162,7 @@ function assessStatus(
 ): Pick<ResponseDifference, 'requirement' | 'isStated'> | undefined {
   const { resource, response: expected } = observed;
   const own = actual.status === 404 && isRemovedElsewhere(observed) ? 'SERVICE-04' : readRule(operation).id;
-  const openness = requestBuilders[operation].open;
+  const openness = definitions[operation].open;
   const isFault = actual.status >= 500;
   // A browser of the deprecated endpoint has a stated lifetime.
   const isTooOld = operation === 'closeBrowserSession' && (resource?.waitedMs ?? 0) > 0;
