@@ -9,17 +9,13 @@ export const accountOperations = {
   inviteUser: {
     allow: 'organisation',
     request: (source) => ({ query: { email: `${source.unique('guest')}@example.com` } }),
-    draws: [
-      {
-        topics: ['account'],
-        weight: 0.4,
-        variants: {
-          'an address with a plus': (draw) => ({
-            query: { email: `${draw.unique('guest')}+td@example.com` },
-          }),
-        },
-      },
-    ],
+    topics: ['account'],
+    weight: 0.4,
+    variants: {
+      'an address with a plus': (draw) => ({
+        query: { email: `${draw.unique('guest')}+td@example.com` },
+      }),
+    },
   },
   getOrganisation: {
     facts: ({ response, settings, names }) => {
@@ -27,29 +23,29 @@ export const accountOperations = {
       const value = name === undefined ? undefined : name === names.get('settings.name');
       return { 'that it has the name that was set': { value, requirement: 'ORG-03' } };
     },
-    draws: [{ topics: ['account'] }],
+    topics: ['account'],
   },
   updateOrganisation: {
     allow: 'organisation',
     needs: ['organisationName'],
     replaces: true,
     request: (source) => ({ query: { name: source.unique('organisation') } }),
-    draws: [{ topics: ['account'] }],
+    topics: ['account'],
   },
   getUsage: {
     facts: ({ response, settings }) => ({
       plan: { value: settings.has('setPlan') ? readPlan(response) : undefined, requirement: 'ORG-09' },
     }),
-    draws: [{ topics: ['account'] }],
+    topics: ['account'],
   },
-  getBillingPortal: { draws: [{ topics: ['account'], weight: 0.3 }] },
+  getBillingPortal: { topics: ['account'], weight: 0.3 },
   topUp: { allow: 'billing', open: 'fields', request: { query: { amount: 1 } } },
   getAutoTopUp: {
     facts: ({ response, settings }) => {
       const value = settings.has('setAutoTopUp') ? readTopUpSettings(response) : undefined;
       return { settings: { value, requirement: 'ORG-07' } };
     },
-    draws: [{ topics: ['account'] }],
+    topics: ['account'],
   },
   setAutoTopUp: {
     allow: 'billing',
@@ -59,14 +55,10 @@ export const accountOperations = {
     facts: ({ response }) => ({
       settings: { value: readTopUpSettings(response), requirement: 'ORG-08' },
     }),
-    draws: [
-      {
-        topics: ['account'],
-        weight: 1.3,
-        plain: (draw) => ({ query: { active: draw.drawBoolean(0.5) } }),
-        optional: { amount: (draw) => draw.pick([0, 1, 500]), threshold: (draw) => draw.pick([0, 1, 2]) },
-      },
-    ],
+    topics: ['account'],
+    weight: 1.3,
+    plain: (draw) => ({ query: { active: draw.drawBoolean(0.5) } }),
+    optional: { amount: (draw) => draw.pick([0, 1, 500]), threshold: (draw) => draw.pick([0, 1, 2]) },
   },
   setPlan: {
     allow: 'billing',
@@ -75,15 +67,11 @@ export const accountOperations = {
     facts: ({ response }) => ({
       group: { value: readField(response.r, 'group'), requirement: 'ORG-09', isOpen: true },
     }),
-    draws: [
-      {
-        topics: ['account'],
-        plain: (draw) => ({ query: { plan: draw.pick(Object.keys(PLANS)) }, open: true }),
-        optional: { group: (draw) => draw.pick(['zero', 'one']) },
-      },
-    ],
+    topics: ['account'],
+    plain: (draw) => ({ query: { plan: draw.pick(Object.keys(PLANS)) }, open: true }),
+    optional: { group: (draw) => draw.pick(['zero', 'one']) },
   },
-  listProxies: { lists: 'proxy', draws: [{ topics: ['account'], finds: 'proxy' }] },
+  listProxies: { lists: 'proxy', topics: ['account'], finds: 'proxy' },
   updateProxy: {
     needs: ['proxy'],
     facts: ({ response, resource, names }) => ({
@@ -94,12 +82,8 @@ export const accountOperations = {
         isOpen: true,
       },
     }),
-    draws: [
-      {
-        topics: ['account'],
-        allow: 'organisation',
-        plain: (draw) => ({ query: { auto_renew: draw.drawBoolean(0.5) } }),
-      },
-    ],
+    topics: ['account'],
+    drawAllow: 'organisation',
+    plain: (draw) => ({ query: { auto_renew: draw.drawBoolean(0.5) } }),
   },
 } as const satisfies Partial<Record<OperationId, OperationDefinition>>;

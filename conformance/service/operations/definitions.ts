@@ -1,8 +1,8 @@
-import type { OperationId } from '../../../spec/generated/operations.js';
+import { type OperationId, operationIds } from '../../../spec/generated/operations.js';
 import type { ApiRequest } from '../http-client/response.js';
 import { accountOperations } from './account.js';
 import { eventOperations } from './events.js';
-import type { DrawDefinition, OperationDefinition, ValueSource } from './operation.js';
+import type { DrawDefinition, OperationDefinition, Topic, ValueSource } from './operation.js';
 import { type ResourceName, type ResourceNames, resources } from './resources.js';
 import { taskOperations } from './tasks.js';
 import { uploadOperations } from './uploads.js';
@@ -26,21 +26,20 @@ export function listForms(id: OperationId, source: ValueSource, names: ResourceN
 /** One kind of request of an operation that the search draws. */
 export interface CommandBuilder extends DrawDefinition {
   operation: OperationId;
+  topics: readonly Topic[];
   makes?: ResourceName | undefined;
 }
 
-export const commandBuilders: readonly CommandBuilder[] = Object.entries(definitions).flatMap(
-  ([operation, { needs = [], allow, draws = [] }]) => {
-    const needed = needs.map((name) => resources[name]).at(-1);
-    return draws.map((draw) => ({
-      operation: operation as OperationId,
-      ...(allow && { allow }),
-      of: needed?.kind ?? (needed?.id ? needs.at(-1) : undefined),
-      makes: draw.of === undefined ? findCreatedKind(operation as OperationId) : undefined,
-      ...draw,
-    }));
-  },
-);
+export const commandBuilders: readonly CommandBuilder[] = operationIds.flatMap((operation) => {
+  const { also = [], ...first } = definitions[operation];
+  const { needs = [], allow } = first;
+  const needed = needs.map((name) => resources[name]).at(-1);
+  const of = needed?.kind ?? (needed?.id ? needs.at(-1) : undefined);
+  return [first, ...also].flatMap((draw) => {
+    const makes = draw.of === undefined ? findCreatedKind(operation) : undefined;
+    return draw.topics ? [{ drawAllow: allow, of, makes, ...draw, operation, topics: draw.topics }] : [];
+  });
+});
 
 /** Whether the operation lists resources of the kind by a value that identifies them: a time may occur for other reasons. */
 export function isListOperation(id: OperationId, kind: ResourceName): boolean {

@@ -31,28 +31,29 @@ export type Topic = (typeof TOPICS)[number];
 
 export type CommandFields = Partial<Command>;
 type DrawFunction<T> = (draw: DrawContext, resource: Resource) => T | undefined;
+type DrawnFields = CommandFields | DrawFunction<CommandFields>;
 
-/** How the search draws requests of an operation. */
+/** How the search draws requests of an operation. Without topics it draws none. */
 export interface DrawDefinition {
-  topics: readonly Topic[];
+  topics?: readonly Topic[];
   /** The kind of resource that its required parameters identify. Default: the last one that the operation needs. */
   of?: ResourceName | undefined;
   /** States of that resource in which the request is sent. Default: any state but `gone`. */
   states?: readonly string[];
   /** The plain request, without the parameters that identify the resource. Default: as `request` builds it. */
-  plain?: DrawFunction<CommandFields>;
+  plain?: DrawnFields;
   optional?: Readonly<Record<string, DrawFunction<Template>>>;
   /** Other requests, by condition. */
-  variants?: Readonly<Record<string, DrawFunction<CommandFields>>>;
+  variants?: Readonly<Record<string, DrawnFields>>;
   /** The kind that its response lists and that no operation creates. */
   finds?: ResourceName;
-  /** Default: that of the operation. */
-  allow?: Allowance;
+  /** The search changes what the suite sets to its current value. */
+  drawAllow?: Allowance | undefined;
   weight?: number;
 }
 
 /** Everything about an operation that its description does not state: its requests, its effects and what its responses show. */
-export interface OperationDefinition {
+export interface OperationDefinition extends DrawDefinition {
   /** Resources that have to exist. Their names fill in the required parameters of the operation. */
   needs?: readonly ResourceName[];
   /**
@@ -81,6 +82,23 @@ export interface OperationDefinition {
   facts?: CollectFacts;
   /** Counts. They follow the facts about single entries, which explain a defect better. */
   counts?: CollectFacts;
-  /** Absent: the search does not send it. Further entries: the same operation for other topics or resources. */
-  draws?: readonly DrawDefinition[];
+  /** The same operation in sequences for other topics or resources. */
+  also?: readonly DrawDefinition[];
+}
+
+/** A variant for each of the values. */
+export function createVariants<T>(
+  values: readonly T[],
+  formatCondition: (value: T) => string,
+  create: (value: T) => DrawnFields,
+): Readonly<Record<string, DrawnFields>> {
+  return Object.fromEntries(values.map((value) => [formatCondition(value), create(value)]));
+}
+
+export function drawFields(
+  fields: DrawnFields,
+  draw: DrawContext,
+  resource: Resource,
+): CommandFields | undefined {
+  return typeof fields === 'function' ? fields(draw, resource) : fields;
 }

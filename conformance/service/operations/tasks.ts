@@ -1,13 +1,13 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { readField } from '../../conversation/json.js';
-import { type DrawContext, formatReference } from '../search/draw/draw.js';
+import { type DrawContext, formatReference, refer } from '../search/draw/draw.js';
 import { collectIdFacts, collectTaskListFacts } from '../search/judge/list-facts.js';
 import { collectTaskFacts } from '../search/judge/task-facts.js';
 import { isPresent, type Resource } from '../search/sequence/resources.js';
 import type { Template } from '../search/sequence/sequence.js';
 import { TEXTS, TOOLS } from '../test-case/texts.js';
 
-import type { CommandFields, OperationDefinition } from './operation.js';
+import { type CommandFields, createVariants, type OperationDefinition } from './operation.js';
 
 const MODEL = {
   type: 'object',
@@ -27,10 +27,8 @@ export const TOOL = TOOLS.get_weather as unknown as { [name: string]: Template }
 const FIELDS: Readonly<Record<string, (draw: DrawContext) => Template | undefined>> = {
   url: () => TEXTS.page,
   device: () => 'desktop',
-  profile_id: (draw) => {
-    const profile = draw.pickUncovered('profile', 'createTask', 'with profile_id');
-    return profile && formatReference(profile, 'profile_id');
-  },
+  profile_id: (draw) =>
+    refer(draw.pickUncovered('profile', 'createTask', 'with profile_id'), 'profile_id', (id) => id),
   files: (draw) => {
     return draw.resources
       .filter((each) => each.kind === 'file' && isPresent(each))
@@ -56,6 +54,15 @@ function createTaskBody(draw: DrawContext, names: readonly string[]): CommandFie
 
 /** Texts that are easily mistaken for another value. */
 const ODD_TEXTS = ['', 'null', 'false', '0', `${TEXTS['one-shot']} \u{1f9ed}`];
+
+const { description: _, ...UNDESCRIBED } = TOOL;
+const { inputs: __, ...WITHOUT_INPUTS } = TOOL;
+
+function createToolTask(custom_tools: Template[], task: string = TEXTS['tool-call']) {
+  return { body: { task, custom_tools } };
+}
+
+const callEach = (custom_tools: Template[]) => createToolTask(custom_tools, TEXTS['tool-each']);
 
 /** Tools with minimally different names and inputs. */
 const SIMILAR_TOOLS = ['find', 'find-all', 'findings'].map((name, index) => ({
@@ -98,18 +105,16 @@ export const taskOperations = {
     lists: 'task',
     mayQuote: true,
     facts: collectTaskListFacts,
-    draws: [
-      {
-        topics: TASK_TOPICS,
-        optional: {
-          l: (draw) => draw.pick([1, 2, 3, 127, 128]),
-          t: (draw) => {
-            const task = draw.pickResource('task', () => true);
-            return task && formatReference(task, 'created_at');
-          },
-        },
-      },
-    ],
+    topics: TASK_TOPICS,
+    optional: {
+      l: (draw) => draw.pick([1, 2, 3, 127, 128]),
+      t: (draw) =>
+        refer(
+          draw.pickResource('task', () => true),
+          'created_at',
+          (t) => t,
+        ),
+    },
   },
   createTask: {
     creates: 'task',
@@ -121,115 +126,83 @@ export const taskOperations = {
       },
       ...collectIdFacts(observed, 'task', 'TASK-01'),
     }),
-    draws: [
-      {
-        topics: ONE_TASK_TOPICS,
-        weight: 1.5,
-        variants: {
-          'one-shot': () => ({ body: { task: TEXTS['one-shot'] } }),
-          ...Object.fromEntries(
-            ODD_TEXTS.map((task) => [`the text ${JSON.stringify(task)}`, () => ({ body: { task } })]),
-          ),
-          'without fields': () => ({ body: {} }),
-          ...Object.fromEntries(
-            NAMES.map((name) => [`with ${name}`, (draw: DrawContext) => createTaskBody(draw, [name])]),
-          ),
-          ...Object.fromEntries(
-            PAIRS.map((pair) => [
-              `with ${pair.join(' and ')}`,
-              (draw: DrawContext) => createTaskBody(draw, pair),
-            ]),
-          ),
-          'with all fields': (draw) => createTaskBody(draw, NAMES),
-          'with null for other fields': () => ({
-            body: {
-              task: null,
-              url: null,
-              profile_id: null,
-              response_model: null,
-              files: null,
-              custom_tools: null,
-            },
-            open: true,
-          }),
-          'task of another type': () => ({ body: { task: 5 }, invalid: 'ERROR-01' }),
-          'a tool without a description': () => {
-            const { description: _, ...incomplete } = TOOL;
-            return { body: { task: TEXTS['tool-call'], custom_tools: [incomplete] }, invalid: 'TOOL-08' };
-          },
-          'a second tool without inputs': () => {
-            const { inputs: _, ...incomplete } = TOOL;
-            return {
-              body: { task: TEXTS['tool-call'], custom_tools: [TOOL, { ...incomplete, name: 'other' }] },
-              invalid: 'TOOL-08',
-            };
-          },
-          'with a profile that is gone': (draw) => {
-            const resource = draw.pickGone('profile');
-            return (
-              resource && {
-                body: { task: null, profile_id: formatReference(resource, 'profile_id') },
-                open: true,
-              }
-            );
-          },
-          'with a file that is gone': (draw) => {
-            const resource = draw.pickGone('file');
-            return (
-              resource && { body: { task: null, files: [formatReference(resource, 'file_id')] }, open: true }
-            );
-          },
+    topics: ONE_TASK_TOPICS,
+    weight: 1.5,
+    variants: {
+      'one-shot': { body: { task: TEXTS['one-shot'] } },
+      ...createVariants(
+        ODD_TEXTS,
+        (task) => `the text ${JSON.stringify(task)}`,
+        (task) => ({ body: { task } }),
+      ),
+      'without fields': { body: {} },
+      ...createVariants(
+        [...NAMES.map((name) => [name]), ...PAIRS],
+        (names) => `with ${names.join(' and ')}`,
+        (names) => (draw) => createTaskBody(draw, names),
+      ),
+      'with all fields': (draw) => createTaskBody(draw, NAMES),
+      'with null for other fields': {
+        body: {
+          task: null,
+          url: null,
+          profile_id: null,
+          response_model: null,
+          files: null,
+          custom_tools: null,
         },
+        open: true,
       },
+      'task of another type': { body: { task: 5 }, invalid: 'ERROR-01' },
+      'a tool without a description': { ...createToolTask([UNDESCRIBED]), invalid: 'TOOL-08' },
+      'a second tool without inputs': {
+        ...createToolTask([TOOL, { ...WITHOUT_INPUTS, name: 'other' }]),
+        invalid: 'TOOL-08',
+      },
+      'with a profile that is gone': (draw) =>
+        refer(draw.pickGone('profile'), 'profile_id', (profile_id) => ({
+          body: { task: null, profile_id },
+          open: true,
+        })),
+      'with a file that is gone': (draw) =>
+        refer(draw.pickGone('file'), 'file_id', (file) => ({
+          body: { task: null, files: [file] },
+          open: true,
+        })),
+    },
+    also: [
       {
         topics: ['uploads'],
         weight: 2,
         plain(draw) {
           if (!draw.pickResource('profile') && !draw.pickResource('file')) return undefined;
           const names = ['profile_id', 'files', 'device', 'response_model', 'custom_tools'];
-          return createTaskBody(
-            draw,
-            names.filter(() => draw.drawBoolean(0.7)),
-          );
+          const chosen = names.filter(() => draw.drawBoolean(0.7));
+          return createTaskBody(draw, chosen);
         },
       },
       {
         topics: ['tools'],
-        plain: () => ({ body: { task: TEXTS['tool-call'], custom_tools: [TOOL] } }),
+        plain: createToolTask([TOOL]),
         variants: {
-          'two tools': () => ({
-            body: {
-              task: TEXTS['tool-each'],
-              custom_tools: [
-                { ...TOOL, name: 'first' },
-                { ...TOOL, name: 'second' },
-              ],
-            },
-          }),
-          'tools of similar names': () => ({
-            body: { task: TEXTS['tool-each'], custom_tools: SIMILAR_TOOLS },
-          }),
-          'a tool whose description is null': () => ({
-            body: {
-              task: TEXTS['tool-call'],
-              custom_tools: [{ ...TOOL, description: null }],
-            },
+          'two tools': callEach([
+            { ...TOOL, name: 'first' },
+            { ...TOOL, name: 'second' },
+          ]),
+          'tools of similar names': callEach(SIMILAR_TOOLS),
+          'a tool whose description is null': {
+            ...createToolTask([{ ...TOOL, description: null }]),
             invalid: 'TOOL-08',
-          }),
-          ...Object.fromEntries(
-            Object.entries(TOOLS_BY_INPUTS).map(([condition, inputs]) => [
-              condition,
-              () => ({
-                body: { task: TEXTS['tool-each'], custom_tools: [{ ...TOOL, name: 'search', inputs }] },
-              }),
-            ]),
+          },
+          ...createVariants(
+            Object.entries(TOOLS_BY_INPUTS),
+            ([condition]) => condition,
+            ([, inputs]) => callEach([{ ...TOOL, name: 'search', inputs }]),
           ),
           'a tool and a response_model': (draw) => ({
-            body: { task: TEXTS['tool-call'], custom_tools: [TOOL], response_model: draw.pick(MODELS) },
+            body: { ...createToolTask([TOOL]).body, response_model: draw.pick(MODELS) },
           }),
-          'tools of a session': () => ({
-            body: { task: null, custom_tools: [TOOL] },
-          }),
+          'tools of a session': { body: { task: null, custom_tools: [TOOL] } },
         },
       },
     ],
@@ -238,45 +211,36 @@ export const taskOperations = {
     needs: ['session'],
     mayQuote: true,
     facts: collectTaskFacts,
-    draws: [
-      {
-        topics: TASK_TOPICS,
-        weight: 3,
-        optional: {
-          event_t: (draw, resource) =>
-            draw.pick([0, drawEventTime(draw, resource), drawEventTime(draw, resource)]),
-          downloads: (draw) => draw.drawBoolean(0.7),
-        },
-        variants: { 'event_t in the far future': () => ({ query: { event_t: 99_999_999_999_999 } }) },
-      },
-      { topics: ['uploads'], weight: 0.5 },
-    ],
+    topics: TASK_TOPICS,
+    weight: 3,
+    optional: {
+      event_t: (draw, resource) =>
+        draw.pick([0, drawEventTime(draw, resource), drawEventTime(draw, resource)]),
+      downloads: (draw) => draw.drawBoolean(0.7),
+    },
+    variants: { 'event_t in the far future': { query: { event_t: 99_999_999_999_999 } } },
+    also: [{ topics: ['uploads'], weight: 0.5 }],
   },
   deleteTask: {
     needs: ['session'],
     consumes: true,
-    draws: [
-      { topics: TASK_TOPICS, weight: 0.5 },
-      { topics: ['uploads'], weight: 0.5 },
-    ],
+    topics: TASK_TOPICS,
+    weight: 0.5,
+    also: [{ topics: ['uploads'], weight: 0.5 }],
   },
   getTaskVisibility: {
     needs: ['session'],
     facts: ({ response: { r } }) => ({
       visibility: { value: typeof r === 'boolean' ? r : undefined, requirement: 'TASK-20' },
     }),
-    draws: [{ topics: ONE_TASK_TOPICS }],
+    topics: ONE_TASK_TOPICS,
   },
   setTaskVisibility: {
     needs: ['session'],
     request: { query: { visibility: false } },
-    draws: [
-      {
-        topics: ONE_TASK_TOPICS,
-        plain: (draw) => ({ query: { visibility: draw.drawBoolean(0.6) } }),
-        variants: { 'without visibility': () => ({ query: { visibility: '' }, invalid: 'ERROR-01' }) },
-      },
-    ],
+    topics: ONE_TASK_TOPICS,
+    plain: (draw) => ({ query: { visibility: draw.drawBoolean(0.6) } }),
+    variants: { 'without visibility': { query: { visibility: '' }, invalid: 'ERROR-01' } },
   },
   // A service may require a task that was not stopped.
   deleteTaskData: {
@@ -284,7 +248,9 @@ export const taskOperations = {
     consumes: true,
     open: 'fields',
     // Only a poll shows whether an active task has just ended, and no poll is possible after its data are deleted.
-    draws: [{ topics: ONE_TASK_TOPICS, states: ['over'], plain: () => ({ open: true }) }],
+    topics: ONE_TASK_TOPICS,
+    states: ['over'],
+    plain: { open: true },
   },
 } as const satisfies Partial<Record<OperationId, OperationDefinition>>;
 

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { readField } from '../../conversation/json.js';
-import { type DrawContext, formatReference } from '../search/draw/draw.js';
+import { type DrawContext, formatReference, refer } from '../search/draw/draw.js';
 import type { Facts, ObservedResponse } from '../search/judge/facts.js';
 import { collectRemovalCounts } from '../search/judge/list-facts.js';
 import type { Name } from '../search/sequence/names.js';
@@ -55,8 +55,8 @@ function createMessageFields(draw: DrawContext, files: readonly string[] = []): 
 }
 
 function pickChatTime(draw: DrawContext, { label }: Resource): string | undefined {
-  const chat = draw.pickResource('chat', (each) => each.workspace === label && isPresent(each));
-  return chat && formatReference(chat, 't');
+  const isWithin = (each: Resource) => each.workspace === label && isPresent(each);
+  return refer(draw.pickResource('chat', isWithin), 't', (t) => t);
 }
 
 /** Later than every timestamp, ms. */
@@ -80,23 +80,19 @@ export const workspaceOperations = {
       },
       ...collectAppFacts(observed),
     }),
-    draws: [{ topics: WORKSPACES }],
+    topics: WORKSPACES,
   },
   createWorkspace: {
     creates: 'workspace',
     request: (source) => ({ path: { name: source.unique('workspace') } }),
     facts: collectSharedFacts,
-    draws: [
-      {
-        topics: WORKSPACES,
-        weight: 0.6,
-        variants: {
-          'the same name again': () => ({ path: { name: '{{word.workspacesame}}' } }),
-          'the name 0': () => ({ path: { name: '0' } }),
-        },
-        optional: { shared: (draw) => draw.drawBoolean(0.7) },
-      },
-    ],
+    topics: WORKSPACES,
+    weight: 0.6,
+    variants: {
+      'the same name again': { path: { name: '{{word.workspacesame}}' } },
+      'the name 0': { path: { name: '0' } },
+    },
+    optional: { shared: (draw) => draw.drawBoolean(0.7) },
   },
 
   listChats: {
@@ -107,13 +103,9 @@ export const workspaceOperations = {
       const rows = readRows(readPayload(response))?.length;
       return { 'number of chats': { value: rows, requirement: 'CHAT-01', isOpen: query?.t !== undefined } };
     },
-    draws: [
-      {
-        topics: ['chats'],
-        weight: 1.3,
-        optional: { limit: (draw) => draw.pick([1, 2, 256]), t: pickChatTime },
-      },
-    ],
+    topics: ['chats'],
+    weight: 1.3,
+    optional: { limit: (draw) => draw.pick([1, 2, 256]), t: pickChatTime },
   },
   createChatTask: {
     needs: ['workspace'],
@@ -121,8 +113,10 @@ export const workspaceOperations = {
     open: 'fields',
     mayQuote: true,
     request: (source) => createChatRequests(source),
-    draws: [
-      { topics: ['chats'], weight: 1.5, optional: { task_type: () => 'task' } },
+    topics: ['chats'],
+    weight: 1.5,
+    optional: { task_type: () => 'task' },
+    also: [
       {
         topics: ['chats'],
         of: 'chat',
@@ -138,32 +132,32 @@ export const workspaceOperations = {
     needs: ['chat'],
     open: 'lookup',
     mayQuote: true,
-    draws: [{ topics: ['chats'], weight: 1.3, optional: { msg: (draw) => draw.pick([0, FAR]) } }],
+    topics: ['chats'],
+    weight: 1.3,
+    optional: { msg: (draw) => draw.pick([0, FAR]) },
   },
   renameChat: {
     needs: ['chat'],
     open: 'lookup',
     replaces: true,
     request: { query: { title: 'Another title' } },
-    draws: [{ topics: ['chats'], plain: (draw) => ({ query: { title: draw.unique('title') } }) }],
+    topics: ['chats'],
+    plain: (draw) => ({ query: { title: draw.unique('title') } }),
   },
   deleteChat: {
     needs: ['chat'],
     open: 'lookup',
     consumes: true,
-    draws: [{ topics: ['chats'], weight: 0.8 }],
+    topics: ['chats'],
+    weight: 0.8,
   },
   listMessages: {
     needs: ['chat'],
     open: 'lookup',
     mayQuote: true,
-    draws: [
-      {
-        topics: ['chats'],
-        finds: 'attachment',
-        optional: { t: (draw, chat) => draw.pick([0, formatReference(chat, 't')]) },
-      },
-    ],
+    topics: ['chats'],
+    finds: 'attachment',
+    optional: { t: (draw, chat) => draw.pick([0, formatReference(chat, 't')]) },
   },
   createMessage: {
     needs: ['workspace'],
@@ -175,16 +169,14 @@ export const workspaceOperations = {
       { form: createMessageForm(['message'], ['file']) },
       { form: createMessageForm(['message', 'text', 'content', 'prompt', 'task'], ['files', 'attachments']) },
     ],
-    draws: [
-      {
-        topics: ['chats'],
-        plain: (draw) => createMessageFields(draw),
-        variants: {
-          'with a file': (draw) => createMessageFields(draw, [draw.unique('attached')]),
-          'with two files': (draw) =>
-            createMessageFields(draw, [draw.unique('attached'), draw.unique('attached')]),
-        },
-      },
+    topics: ['chats'],
+    plain: (draw) => createMessageFields(draw),
+    variants: {
+      'with a file': (draw) => createMessageFields(draw, [draw.unique('attached')]),
+      'with two files': (draw) =>
+        createMessageFields(draw, [draw.unique('attached'), draw.unique('attached')]),
+    },
+    also: [
       {
         topics: ['chats'],
         of: 'chat',
@@ -196,7 +188,7 @@ export const workspaceOperations = {
       },
     ],
   },
-  getAttachment: { needs: ['attachment'], open: 'lookup', draws: [{ topics: ['chats'] }] },
+  getAttachment: { needs: ['attachment'], open: 'lookup', topics: ['chats'] },
   updateAttachment: {
     needs: ['attachment'],
     open: 'lookup',
@@ -210,13 +202,9 @@ export const workspaceOperations = {
         },
       },
     ],
-    draws: [
-      {
-        topics: ['chats'],
-        plain: (draw) => ({ body: { name: `${draw.unique('attached')}.txt` }, open: true }),
-        variants: { content: (draw) => ({ body: { content: draw.unique('content') }, open: true }) },
-      },
-    ],
+    topics: ['chats'],
+    plain: (draw) => ({ body: { name: `${draw.unique('attached')}.txt` }, open: true }),
+    variants: { content: (draw) => ({ body: { content: draw.unique('content') }, open: true }) },
   },
   updateRequest: {
     needs: ['request'],
@@ -225,22 +213,19 @@ export const workspaceOperations = {
     mayQuote: true,
     request: { query: { status: 'approved' } },
     facts: collectStatusFacts,
-    draws: [
-      {
-        topics: ['chats'],
-        plain: () => ({ query: { status: 'approved' }, open: true }),
-        variants: {
-          'a status of its own': (draw) => ({ query: { status: draw.unique('status') }, open: true }),
-        },
-      },
-    ],
+    topics: ['chats'],
+    plain: { query: { status: 'approved' }, open: true },
+    variants: {
+      'a status of its own': (draw) => ({ query: { status: draw.unique('status') }, open: true }),
+    },
   },
 
   listSops: {
     needs: ['workspace'],
     lists: 'sop',
     counts: (observed) => collectRemovalCounts(observed, 'sop', 'number of SOPs', 'SOP-01'),
-    draws: [{ topics: ['sops'], weight: 1.3 }],
+    topics: ['sops'],
+    weight: 1.3,
   },
   saveSop: {
     needs: ['workspace'],
@@ -255,12 +240,10 @@ export const workspaceOperations = {
         isOpen: true,
       },
     }),
-    draws: [
-      {
-        topics: ['sops'],
-        weight: 1.5,
-        variants: { 't is 0': (draw) => ({ ...createSop(draw), query: { t: 0 } }) },
-      },
+    topics: ['sops'],
+    weight: 1.5,
+    variants: { 't is 0': (draw) => ({ ...createSop(draw), query: { t: 0 } }) },
+    also: [
       {
         topics: ['sops'],
         of: 'sop',
@@ -277,13 +260,13 @@ export const workspaceOperations = {
       },
     ],
   },
-  deleteSop: { needs: ['sop'], open: 'lookup', consumes: true, draws: [{ topics: ['sops'] }] },
+  deleteSop: { needs: ['sop'], open: 'lookup', consumes: true, topics: ['sops'] },
 
   listAutomations: {
     needs: ['workspace'],
     lists: 'automation',
     counts: (observed) => collectRemovalCounts(observed, 'automation', 'number of automations', 'AUTO-01'),
-    draws: [{ topics: ['automations'] }],
+    topics: ['automations'],
   },
   createAutomation: {
     needs: ['workspace'],
@@ -301,53 +284,44 @@ export const workspaceOperations = {
         ...triggers,
       ];
     },
-    draws: [{ topics: ['automations'], weight: 1.5 }],
+    topics: ['automations'],
+    weight: 1.5,
   },
   deleteAutomation: {
     needs: ['automation'],
     open: 'lookup',
     consumes: true,
-    draws: [{ topics: ['automations'] }],
+    topics: ['automations'],
   },
   triggerWebhook: {
     needs: ['automation'],
     open: 'lookup',
     request: (_, { id }) => ({ body: { automation_id: id } }),
-    draws: [{ topics: ['automations'] }],
+    topics: ['automations'],
   },
   getJob: { needs: ['job'], open: 'lookup' },
-  listApps: { lists: 'app', draws: [{ topics: ['automations'], finds: 'app' }] },
+  listApps: { lists: 'app', topics: ['automations'], finds: 'app' },
   connectApp: {
     needs: ['app', 'workspace'],
     open: 'lookup',
     request: { body: {} },
-    draws: [
-      {
-        topics: ['automations'],
-        plain: (draw) => {
-          const app = draw.pickResource('app');
-          return app && { path: { app_name: formatReference(app, 'app_name') }, body: {} };
-        },
-      },
-    ],
+    topics: ['automations'],
+    plain: (draw) =>
+      refer(draw.pickResource('app'), 'app_name', (app_name) => ({ path: { app_name }, body: {} })),
   },
   sendTelemetry: {
     open: 'fields',
     request: createTelemetryRequests,
-    draws: [
-      {
-        topics: ['automations'],
-        weight: 0.4,
-        variants: {
-          'two events of one name': (draw) => {
-            const { body } = draw.pickForm('sendTelemetry', createTelemetryRequests(draw));
-            const { events } = body as { events: string[] };
-            return { body: { events: [...events, ...events] } };
-          },
-          'no events': () => ({ body: { events: [] }, open: true }),
-        },
+    topics: ['automations'],
+    weight: 0.4,
+    variants: {
+      'two events of one name': (draw) => {
+        const { body } = draw.pickForm('sendTelemetry', createTelemetryRequests(draw));
+        const { events } = body as { events: string[] };
+        return { body: { events: [...events, ...events] } };
       },
-    ],
+      'no events': { body: { events: [] }, open: true },
+    },
   },
 } as const satisfies Partial<Record<OperationId, OperationDefinition>>;
 

@@ -1,6 +1,7 @@
 import type { Random } from '../../../../mock/generate/random.js';
 import { operations } from '../../../../spec/generated/operations.js';
 import { type CommandBuilder, isListOperation } from '../../operations/definitions.js';
+import { drawFields } from '../../operations/operation.js';
 import type { KeyName } from '../../test-case/test-case.js';
 import { ADDRESS } from '../judge/follow.js';
 import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
@@ -106,7 +107,7 @@ function createReads(
     if (!isAbout) continue;
     const about = of ? resources.filter((resource) => resource.kind === of).slice(0, MOST_READ) : [undefined];
     for (const resource of about) {
-      const own = resource && plain?.(draw, resource);
+      const own = resource && plain && drawFields(plain, draw, resource);
       if (plain && !own) continue;
       const step: Command = {
         operation,
@@ -162,7 +163,7 @@ function createRemovalSteps({ builders, draw }: AuditSetup): SequenceStep[] {
       on: label,
       ...toKeyField(key),
       ...fillResourceNames(operation, resource),
-      ...plain?.(draw, resource),
+      ...(plain && drawFields(plain, draw, resource)),
       condition: 'plain',
     };
     const isTried = draw.hasStranger && key === 'main' && draw.drawBoolean(0.3);

@@ -4,7 +4,7 @@ import {
   operations,
 } from '../../../../spec/generated/operations.js';
 import { type CommandBuilder, listForms } from '../../operations/definitions.js';
-import type { CommandFields } from '../../operations/operation.js';
+import { type CommandFields, drawFields } from '../../operations/operation.js';
 import type { ResourceName } from '../../operations/resources.js';
 import { TEXT_KINDS } from '../sequence/names.js';
 import { fillResourceNames, isPresent, type Resource } from '../sequence/resources.js';
@@ -62,7 +62,7 @@ function listChoices(builder: CommandBuilder, draw: DrawContext, resource: Resou
   const { operation, plain, variants = {}, optional = {} } = builder;
   const names = new Proxy({}, { get: (_, name) => formatReference(resource, String(name)) });
   const base = () =>
-    plain ? plain(draw, resource) : draw.pickForm(operation, listForms(operation, draw, names));
+    plain ? drawFields(plain, draw, resource) : draw.pickForm(operation, listForms(operation, draw, names));
   const sample = base();
   const mergeFields = (fields: CommandFields | undefined): CommandFields | undefined => {
     const own = fields && base();
@@ -70,7 +70,7 @@ function listChoices(builder: CommandBuilder, draw: DrawContext, resource: Resou
   };
   const choices: CommandChoice[] = [{ condition: 'plain', weight: 5, make: base }];
   for (const [condition, make] of Object.entries(variants))
-    choices.push({ condition, weight: 3, make: () => make(draw, resource) });
+    choices.push({ condition, weight: 3, make: () => drawFields(make, draw, resource) });
   choices.push(...listOptionalChoices(operation, optional, draw, resource, base));
   if (operations[operation].auth !== 'none') {
     choices.push(
@@ -106,7 +106,7 @@ function listChoices(builder: CommandBuilder, draw: DrawContext, resource: Resou
       make: () =>
         addHeaders(base(), { 'content-type': 'application/json; charset=utf-8' }, { accepted: 'SERVICE-02' }),
     });
-  const listOthers = () => Object.values(variants).map((make) => () => make(draw, resource));
+  const listOthers = () => Object.values(variants).map((make) => () => drawFields(make, draw, resource));
   const textMakers = hasText(sample) ? [base] : listOthers().filter((make) => hasText(make()));
   if (textMakers.length > 0)
     for (const kind of TEXT_KINDS)

@@ -70,7 +70,7 @@ export function drawSteps(drawing: DrawSettings, random: Random, topics: readonl
   const own = commandBuilders.filter(
     (builder) =>
       builder.topics.some((family) => topics.includes(family)) &&
-      (builder.allow === undefined || allow.includes(builder.allow)) &&
+      (builder.drawAllow === undefined || allow.includes(builder.drawAllow)) &&
       !avoided.has(builder.operation),
   );
   const isAlone = topics.includes('account');

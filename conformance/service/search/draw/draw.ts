@@ -169,6 +169,15 @@ export function formatReference({ label }: Resource, name: string): string {
   return `{{${label}.${name}}}`;
 }
 
+/** What `create` makes of a reference to the resource, if there is one. */
+export function refer<T>(
+  resource: Resource | undefined,
+  name: string,
+  create: (reference: string) => T,
+): T | undefined {
+  return resource && create(formatReference(resource, name));
+}
+
 /** Index of one of the weights, drawn with a probability in proportion to it. */
 export function pickWeighted(random: Random, weights: readonly number[]): number {
   let left = random.next() * weights.reduce((sum, weight) => sum + weight, 0);
