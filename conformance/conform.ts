@@ -219,8 +219,7 @@ async function addSearch(
   const { search: sequences = 0, searchTimeMs: timeMs, replay, allow, lacks, signal } = options;
   if (run.unreachable || run.stopped !== undefined || signal?.aborted) return run;
   if (sequences < 1 && !replay) return run;
-  const { search } = await import('./service/search/search.js');
-  const { replaySequence } = await import('./service/search/reproduce/replay-sequence.js');
+  const { replaySequence, search } = await import('./service/search/search.js');
   const { createResults, createReplayResults } = await import('./service/search/results.js');
   const isVirtual = options.clock !== undefined && options.clock !== realClock;
   const setup = {

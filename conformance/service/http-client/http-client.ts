@@ -9,7 +9,7 @@ import { applyChange, type BodyChange } from '../needs/changes.js';
 import { MOST_TRIES, type Needs } from '../needs/needs.js';
 import { type PreparedRequest, prepareRequest } from './build-request.js';
 import { fetchRaw } from './fetch-raw.js';
-import type { ExchangeStream } from './recorder.js';
+import { ExchangeRecorder, ExchangeStream } from './recorder.js';
 import { type ApiRequest, type ApiResponse, isTransient, NoResponse } from './response.js';
 import { POLL_TIMEOUT_MS, type ServiceTarget } from './target.js';
 
@@ -45,7 +45,8 @@ interface WithheldExchanges {
 export class HttpClient {
   constructor(
     private readonly target: ServiceTarget,
-    private readonly stream: ExchangeStream,
+    /** Default: the exchanges are not judged. */
+    private readonly stream = new ExchangeStream(new ExchangeRecorder()),
     private readonly interruption: Readonly<Interruption> = {},
     /** Number of retries for a GET that gets a server error. */
     private readonly retries = 0,

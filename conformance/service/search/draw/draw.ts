@@ -14,6 +14,8 @@ export interface CommandChoice {
   make: () => CommandFields | undefined;
 }
 
+export type AddChoice = (condition: string, weight: number, make: () => CommandFields | undefined) => void;
+
 /** How often each operation was sent in each state of its resource, under each condition, and after which other requests. */
 export class CommandCoverage {
   /** By operation and state: the count of each condition; 0 if the condition was possible but not drawn. */

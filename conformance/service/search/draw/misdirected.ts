@@ -5,15 +5,16 @@ import { resources } from '../../operations/resources.js';
 import { SIMILARITIES } from '../sequence/names.js';
 import { isWithinWorkspace, type Resource } from '../sequence/resources.js';
 import type { Template } from '../sequence/sequence.js';
-import { type CommandChoice, type DrawContext, formatReference } from './draw.js';
+import { type AddChoice, type DrawContext, formatReference, refer } from './draw.js';
 
 /** Requests that must not reach the resource: a similar id, the key of another organisation, another workspace. */
-export function listMisdirectedChoices(
+export function addMisdirectedChoices(
+  add: AddChoice,
   { operation }: CommandBuilder,
   draw: DrawContext,
   resource: Resource,
   base: () => CommandFields | undefined,
-): CommandChoice[] {
+): void {
   const parameters = (operations[operation].params as readonly OperationParameter[]).filter(
     ({ name, required }) => required && isIdParameter(resource, name),
   );
@@ -26,38 +27,20 @@ export function listMisdirectedChoices(
     const value = `{{${resource.label}.${name}|${how}}}`;
     return { ...fields, [place]: { ...fields[place], [name]: value }, astray: 'similar' };
   };
-  const choices = SIMILARITIES.map(
-    (how): CommandChoice => ({
-      condition: `similar id: ${how}`,
-      weight: 0.35,
-      make: () => addSimilarId(how),
-    }),
-  );
+  for (const how of SIMILARITIES) add(`similar id: ${how}`, 0.35, () => addSimilarId(how));
   if (draw.hasStranger && resource.key === 'main' && operations[operation].auth !== 'none')
-    choices.push({
-      condition: 'key of another organisation',
-      weight: 1,
-      make: () => {
-        const fields = base();
-        return fields && { ...fields, key: 'other', astray: 'stranger' };
-      },
+    add('key of another organisation', 1, () => {
+      const fields = base();
+      return fields && { ...fields, key: 'other', astray: 'stranger' };
     });
   if (isWithinWorkspace(resource))
-    choices.push({
-      condition: 'in another workspace',
-      weight: 1,
-      make: () => {
-        const fields = base();
-        const other = draw.pickResource('workspace', ({ label }) => label !== resource.workspace);
-        if (!fields || !other) return undefined;
-        return {
-          ...fields,
-          headers: { ...fields.headers, 'workspace-id': formatReference(other, 'workspace-id') },
-          astray: 'elsewhere',
-        };
-      },
+    add('in another workspace', 1, () => {
+      const fields = base();
+      const other = draw.pickResource('workspace', ({ label }) => label !== resource.workspace);
+      const id = refer(other, 'workspace-id', (name) => name);
+      if (!fields || !id) return undefined;
+      return { ...fields, headers: { ...fields.headers, 'workspace-id': id }, astray: 'elsewhere' };
     });
-  return choices;
 }
 
 /** The id in the body, for operations without an id parameter. */
