@@ -2,12 +2,11 @@ import type { Random } from '../../../../mock/generate/random.js';
 import { operations } from '../../../../spec/generated/operations.js';
 import { type CommandBuilder, isListOperation } from '../../operations/definitions.js';
 import { drawFields } from '../../operations/operation.js';
-import type { KeyName } from '../../test-case/test-case.js';
 import { ADDRESS } from '../judge/follow.js';
 import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
-import { fillResourceNames, isPresent, type Resource } from '../sequence/resources.js';
+import { createCommand, isPresent, type Resource } from '../sequence/resources.js';
 import type { Command, SequenceStep } from '../sequence/sequence.js';
-import type { DrawContext } from './draw.js';
+import { type DrawContext, formatReference } from './draw.js';
 
 /** After this time, ms, a service may have evicted data that no request has read. */
 const LONG_MS = 65_000;
@@ -50,19 +49,16 @@ export function* audit(setup: AuditSetup): Generator<SequenceStep, undefined> {
 function createPageReads({ resources, key }: DrawContext): SequenceStep[] {
   return resources
     .filter(({ state, task }) => state === 'session' && task?.sent.some(({ url }) => url !== undefined))
-    .map(({ label }) => ({
-      operation: 'sendTaskEvent',
-      on: label,
-      ...(key !== 'main' && { key }),
-      path: { task_id: `{{${label}.task_id}}` },
-      body: {
-        name: 'browser_action',
-        id: `{{word.page${label.replace(/\D/g, '')}}}`,
-        timestamp: '{{now.ms}}',
-        payload: { name: 'evaluate_js', input: { js: ADDRESS } },
-      },
-      condition: 'plain',
-    }));
+    .map((session) =>
+      createCommand('sendTaskEvent', session, key, {
+        body: {
+          name: 'browser_action',
+          id: `{{word.page${session.label.replace(/\D/g, '')}}}`,
+          timestamp: '{{now.ms}}',
+          payload: { name: 'evaluate_js', input: { js: ADDRESS } },
+        },
+      }),
+    );
 }
 
 /** Time for the results of actions, and for tasks to run. */
@@ -74,15 +70,9 @@ function createResultWaits({ resources, random }: DrawContext, longestWaitMs: nu
 }
 
 /** Polls from the first event on: every event seen so far has to be listed again. */
-function pollFromFirst({ label, key }: Resource): Command {
-  return {
-    operation: 'getTask',
-    on: label,
-    ...toKeyField(key),
-    path: { task_id: `{{${label}.task_id}}` },
-    query: { event_t: `{{${label}.event_1}}` },
-    condition: 'with event_t',
-  };
+function pollFromFirst(task: Resource): Command {
+  const query = { event_t: formatReference(task, 'event_1') };
+  return createCommand('getTask', task, task.key, { query, condition: 'with event_t' });
 }
 
 function isActive(resource: Resource): boolean {
@@ -99,8 +89,12 @@ function createReads(
   const steps: Command[] = [];
   for (const builder of builders) {
     const { operation, of, plain, topics } = builder;
-    const { method, auth } = operations[operation];
-    if (method !== 'GET' || !only(builder) || steps.some((step) => step.operation === operation)) continue;
+    if (
+      operations[operation].method !== 'GET' ||
+      !only(builder) ||
+      steps.some((step) => step.operation === operation)
+    )
+      continue;
     const isAbout = of
       ? kinds.includes(of)
       : kinds.some((kind) => isListOperation(operation, kind)) || topics.includes('account');
@@ -109,13 +103,7 @@ function createReads(
     for (const resource of about) {
       const own = resource && plain && drawFields(plain, draw, resource);
       if (plain && !own) continue;
-      const step: Command = {
-        operation,
-        ...(resource && { on: resource.label }),
-        ...(auth === 'none' ? { key: null } : toKeyField(resource?.key ?? key)),
-        ...(resource && fillResourceNames(operation, resource, own)),
-        condition: 'plain',
-      };
+      const step = createCommand(operation, resource, resource?.key ?? key, own);
       const more = draw.drawBoolean(0.5) ? addOptional(builder, draw, resource, step) : undefined;
       const isAsked = more && !avoided.has(`${operation} ${more.condition}`);
       steps.push(...(isAsked ? shuffle([step, more], draw.random) : [step]));
@@ -125,7 +113,7 @@ function createReads(
       ? []
       : resources.filter((resource) => resource.key !== key && isListOperation(operation, resource.kind));
     for (const other of new Set(others.map((resource) => resource.key)))
-      steps.push({ operation, ...toKeyField(other), condition: 'plain' });
+      steps.push(createCommand(operation, undefined, other));
   }
   return steps;
 }
@@ -149,7 +137,7 @@ function createRemovalSteps({ builders, draw }: AuditSetup): SequenceStep[] {
   // In half of the sequences tasks are removed before the files and profiles that they use.
   const isInOrder = draw.drawBoolean(0.5);
   const removals = draw.resources.flatMap((resource): Command[][] => {
-    const { kind, label, key } = resource;
+    const { kind, key } = resource;
     const removing = builders.filter(
       ({ operation, of, states }) =>
         of === kind &&
@@ -158,14 +146,8 @@ function createRemovalSteps({ builders, draw }: AuditSetup): SequenceStep[] {
     );
     if (removing.length === 0 || (resource.state === 'over' && draw.drawBoolean(0.5))) return [];
     const { operation, plain } = draw.pick(removing);
-    const removal: Command = {
-      operation,
-      on: label,
-      ...toKeyField(key),
-      ...fillResourceNames(operation, resource),
-      ...(plain && drawFields(plain, draw, resource)),
-      condition: 'plain',
-    };
+    const fields = plain && drawFields(plain, draw, resource);
+    const removal = createCommand(operation, resource, key, fields);
     const isTried = draw.hasStranger && key === 'main' && draw.drawBoolean(0.3);
     const condition = 'key of another organisation';
     return [isTried ? [{ ...removal, key: 'other', astray: 'stranger', condition }, removal] : [removal]];
@@ -208,8 +190,4 @@ function createForeignReads(read: Command, draw: DrawContext): Command[] {
   if (draw.hasStranger && (read.key ?? 'main') === 'main' && draw.drawBoolean(0.1))
     reads.push({ ...read, key: 'other', astray: 'stranger', condition: 'key of another organisation' });
   return reads;
-}
-
-function toKeyField(key: KeyName): Pick<Command, 'key'> {
-  return key === 'main' ? {} : { key };
 }

@@ -7,7 +7,7 @@ import { type CommandBuilder, listForms } from '../../operations/definitions.js'
 import { type CommandFields, drawFields } from '../../operations/operation.js';
 import type { ResourceName } from '../../operations/resources.js';
 import { TEXT_KINDS } from '../sequence/names.js';
-import { fillResourceNames, isPresent, type Resource } from '../sequence/resources.js';
+import { createCommand, isPresent, type Resource } from '../sequence/resources.js';
 import type { Command, Template } from '../sequence/sequence.js';
 import {
   type AddChoice,
@@ -41,14 +41,9 @@ export function drawCommand(builder: CommandBuilder, draw: DrawContext): Command
   const choice = choices[pickWeighted(draw.random, weights)]!;
   const { fields, condition } = addOptional(builder, draw, resource as Resource, choice);
   if (!fields) return undefined;
-  const named = resource ? fillResourceNames(operation, resource, fields) : fields;
-  const key = resource?.key ?? draw.key;
   return {
-    operation,
+    ...createCommand(operation, resource, resource?.key ?? draw.key, fields),
     ...(makes && { as: draw.createLabel(makes) }),
-    ...(resource && { on: resource.label }),
-    ...(operations[operation].auth === 'none' ? { key: null } : key !== 'main' && { key }),
-    ...named,
     condition,
   };
 }

@@ -100,7 +100,7 @@ export function isWithinWorkspace({ kind }: Resource): boolean {
 }
 
 /** Adds the required parameters that identify the resource, unless the request sets them itself. */
-export function fillResourceNames(
+function fillResourceNames(
   operation: OperationId,
   { label }: Pick<Resource, 'label'>,
   fields: Partial<Command> = {},
@@ -112,6 +112,22 @@ export function fillResourceNames(
   }
   const filled = Object.entries(named).filter(([, each]) => Object.keys(each).length > 0);
   return { ...fields, ...Object.fromEntries(filled) };
+}
+
+/** A request with this key, about the resource if there is one. */
+export function createCommand(
+  operation: OperationId,
+  resource: Resource | undefined,
+  key: KeyName,
+  fields: Partial<Command> = {},
+): Command {
+  return {
+    operation,
+    ...(resource && { on: resource.label }),
+    ...(operations[operation].auth === 'none' ? { key: null } : key !== 'main' && { key }),
+    condition: 'plain',
+    ...(resource ? fillResourceNames(operation, resource, fields) : fields),
+  };
 }
 
 /** Commands that remove the resource, and what was created with it. */
