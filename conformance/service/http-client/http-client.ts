@@ -95,6 +95,7 @@ export class HttpClient {
     const made: BodyChange[] = [];
     let [request, last] = [given, refused];
     let left = needs.findChanges(operation, request, last);
+    let isInputRefused = true;
     for (let tries = 0; tries < MOST_TRIES && left.length > 0; tries++) {
       const [change, ...others] = left;
       const amended = { ...request, body: applyChange(request.body, change!) };
@@ -103,6 +104,8 @@ export class HttpClient {
         needs.recordNeed(operation, given, [...made, change!], refused);
         return { ...response, amended };
       }
+      // A limit of the account, for example, says nothing about the change.
+      isInputRefused &&= isInvalid(response);
       // It is refused for another reason: this change was right.
       const isNext = isInvalid(response) && response.text !== last.text;
       const more = isNext ? needs.findChanges(operation, amended, response) : [];
@@ -112,7 +115,7 @@ export class HttpClient {
         [request, last, left] = [amended, response, more];
       }
     }
-    needs.recordUnresolved(operation, given, refused);
+    if (isInputRefused) needs.recordUnresolved(operation, given, refused);
     return refused;
   }
 
