@@ -9,7 +9,6 @@ import { VERSION } from './common/version.js';
 import { serviceRules } from './rules/service-rules.js';
 import { allCases } from './service/all-cases.js';
 import { dialectCases } from './service/dialect/dialect-cases.js';
-import { readRule } from './service/from-openapi/derived-case.js';
 import { parseBaseUrl } from './service/http-client/base-url.js';
 import {
   type Clock,
@@ -19,6 +18,7 @@ import {
   type ServiceTarget,
 } from './service/http-client/target.js';
 import { Needs } from './service/needs/needs.js';
+import { readRule } from './service/operations/rules.js';
 import {
   addPresenceCheck,
   collapseTags,
@@ -219,8 +219,7 @@ async function addSearch(
   const { search: sequences = 0, searchTimeMs: timeMs, replay, allow, lacks, signal } = options;
   if (run.unreachable || run.stopped !== undefined || signal?.aborted) return run;
   if (sequences < 1 && !replay) return run;
-  const { search } = await import('./service/search/search.js');
-  const { replaySequence } = await import('./service/search/reproduce/replay-sequence.js');
+  const { replaySequence, search } = await import('./service/search/search.js');
   const { createResults, createReplayResults } = await import('./service/search/results.js');
   const isVirtual = options.clock !== undefined && options.clock !== realClock;
   const setup = {

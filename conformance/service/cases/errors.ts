@@ -1,6 +1,6 @@
 import { readField } from '../../conversation/json.js';
 import { type ApiResponse, isTransient, summarize } from '../http-client/response.js';
-import { attempt, createRequest } from '../request-builders/requests.js';
+import { attempt, createRequest } from '../operations/requests.js';
 import { readCredits } from '../test-case/account.js';
 import { readTaskId } from '../test-case/read-task.js';
 import { describeRequest, readUntil, sendAndCheck } from '../test-case/requests.js';

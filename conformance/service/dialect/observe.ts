@@ -1,7 +1,7 @@
 import { type DialectChoices, openPoints } from '../../../spec/generated/documents.js';
 import { type Fields, readField, toFields } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { attempt } from '../request-builders/requests.js';
+import { attempt } from '../operations/requests.js';
 import type { TaskHandle } from '../test-case/read-task.js';
 import type { KeyName, TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';

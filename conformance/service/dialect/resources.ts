@@ -1,8 +1,8 @@
 import { readField } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { createExtensionForm } from '../request-builders/bodies.js';
-import { attempt, createResource } from '../request-builders/requests.js';
-import { runAutomation } from '../request-builders/resources.js';
+import { createExtensionForm } from '../operations/bodies.js';
+import { attempt, createResource } from '../operations/requests.js';
+import { runAutomation } from '../operations/resources.js';
 import { readPayload, readRows } from '../test-case/read-record.js';
 import type { TaskHandle } from '../test-case/read-task.js';
 import type { TestContext } from '../test-case/test-context.js';

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation } from '../../../spec/generated/operations.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
-import { attempt, createUnknownRequest } from '../request-builders/requests.js';
+import { attempt, createUnknownRequest } from '../operations/requests.js';
 import { describeRequest } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';

@@ -3,8 +3,8 @@ import type { Operation, OperationId } from '../../../spec/generated/operations.
 import { isObject, type SchemaObject } from '../../../spec/json-schema/schema.js';
 import { SOME_RECORD, selectStated } from '../../rules/stated-schema.js';
 import { type ApiRequest, summarize } from '../http-client/response.js';
-import { CHEAP_TASK, createMessageForm } from '../request-builders/bodies.js';
-import { attempt } from '../request-builders/requests.js';
+import { CHEAP_TASK, createMessageForm } from '../operations/bodies.js';
+import { attempt } from '../operations/requests.js';
 import { describeRequest } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';

@@ -1,34 +1,20 @@
-import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
+import type { RequirementId } from '../../../spec/generated/documents.js';
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import { readField } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
-import { requestBuilders } from '../request-builders/builders.js';
+import { definitions } from '../operations/definitions.js';
 import {
   countStartedTasks,
   createRequestFactory,
   listUsedOperations,
   type RequestFactory,
   sendInSomeForm,
-} from '../request-builders/requests.js';
+} from '../operations/requests.js';
 import { describeRequest, requireResponse } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 
 export const everyOperation: readonly Operation[] = Object.values(operations);
-
-const descriptions = new Map(
-  requirements.map(({ describes, id, evidence }) => [
-    describes,
-    { id: id as RequirementId, isShown: evidence !== 'effect' },
-  ]),
-);
-
-/** The rule about an operation. Unless `isShown`, a response alone can break it but is no evidence that it is met. */
-export function readRule(operation: OperationId): { id: RequirementId; isShown: boolean } {
-  const rule = descriptions.get(operation);
-  if (!rule) throw new Error(`spec/requirements.yaml: expected a requirement with "describes: ${operation}"`);
-  return rule;
-}
 
 /** A case about one operation. `successes`: requests to it that may succeed. `title` follows the name of the operation. */
 export function createDerivedCase(
@@ -36,7 +22,7 @@ export function createDerivedCase(
   { successes, ...about }: Pick<TestCase, 'id' | 'title' | 'covers'> & { successes: number },
   run: (t: TestContext) => Promise<void>,
 ): TestCase {
-  const { allow, parts } = requestBuilders[operation];
+  const { allow, parts } = definitions[operation];
   return {
     ...about,
     title: `${describeRequest(operation)} ${about.title}`,
@@ -62,7 +48,7 @@ export async function establishBaseline(
   if (!first.ok) onRefused(first);
   // The case `resources/...-answer` of the operation judges the response to a valid request.
   requireResponse(t, id, first);
-  return { first, next: requestBuilders[id].consumes ? await createRequestFactory(t, id) : next };
+  return { first, next: definitions[id].consumes ? await createRequestFactory(t, id) : next };
 }
 
 /** Requirements that every refusal of invalid input is evidence for. */

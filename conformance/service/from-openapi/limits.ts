@@ -1,8 +1,8 @@
 import { operations } from '../../../spec/generated/operations.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
-import { createResource } from '../request-builders/requests.js';
-import { CHAT_IDS, type ResourceNames, TIMES } from '../request-builders/resources.js';
-import { createWorkspace, selectWorkspace } from '../request-builders/workspaces.js';
+import { createResource } from '../operations/requests.js';
+import { CHAT_IDS, type ResourceNames, TIMES } from '../operations/resources.js';
+import { createWorkspace, selectWorkspace } from '../operations/shared-workspaces.js';
 import { trackResources } from '../runner/cleanup.js';
 import { collectMembers, readId, readPayload } from '../test-case/read-record.js';
 import type { TestCase } from '../test-case/test-case.js';

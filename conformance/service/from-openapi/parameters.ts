@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId, OperationParameter } from '../../../spec/generated/operations.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
-import { attempt } from '../request-builders/requests.js';
+import { attempt } from '../operations/requests.js';
 import { createUnknownId } from '../test-case/read-record.js';
 import { describeRequest } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';

@@ -2,17 +2,18 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation } from '../../../spec/generated/operations.js';
 import { findResultMismatch } from '../../rules/stated-schema.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
-import { requestBuilders } from '../request-builders/builders.js';
+import { definitions } from '../operations/definitions.js';
 import {
   attempt,
   createRequestFactory,
   createUnknownRequest,
   sendInSomeForm,
-} from '../request-builders/requests.js';
+} from '../operations/requests.js';
+import { readRule } from '../operations/rules.js';
 import { describeRequest, requireResponse } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { createDerivedCase, everyOperation, readRule } from './derived-case.js';
+import { createDerivedCase, everyOperation } from './derived-case.js';
 
 /** For each operation: a valid request succeeds, and the response has the stated shape. */
 export const responseCases: readonly TestCase[] = everyOperation.map((operation) => {
@@ -66,7 +67,7 @@ async function judgeFailure(
   response: ApiResponse,
 ): Promise<void> {
   const { id, deprecated } = operation;
-  const { open } = requestBuilders[id];
+  const { open } = definitions[id];
   const { status } = response;
   if (status === 422) await tryDefaults(t, operation, request, response);
   const isTolerated =

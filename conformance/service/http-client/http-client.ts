@@ -9,7 +9,7 @@ import { applyChange, type BodyChange } from '../needs/changes.js';
 import { MOST_TRIES, type Needs } from '../needs/needs.js';
 import { type PreparedRequest, prepareRequest } from './build-request.js';
 import { fetchRaw } from './fetch-raw.js';
-import type { ExchangeStream } from './recorder.js';
+import { ExchangeRecorder, ExchangeStream } from './recorder.js';
 import { type ApiRequest, type ApiResponse, isTransient, NoResponse } from './response.js';
 import { POLL_TIMEOUT_MS, type ServiceTarget } from './target.js';
 
@@ -45,7 +45,8 @@ interface WithheldExchanges {
 export class HttpClient {
   constructor(
     private readonly target: ServiceTarget,
-    private readonly stream: ExchangeStream,
+    /** Default: the exchanges are not judged. */
+    private readonly stream = new ExchangeStream(new ExchangeRecorder()),
     private readonly interruption: Readonly<Interruption> = {},
     /** Number of retries for a GET that gets a server error. */
     private readonly retries = 0,
@@ -94,6 +95,7 @@ export class HttpClient {
     const made: BodyChange[] = [];
     let [request, last] = [given, refused];
     let left = needs.findChanges(operation, request, last);
+    let isInputRefused = true;
     for (let tries = 0; tries < MOST_TRIES && left.length > 0; tries++) {
       const [change, ...others] = left;
       const amended = { ...request, body: applyChange(request.body, change!) };
@@ -102,6 +104,8 @@ export class HttpClient {
         needs.recordNeed(operation, given, [...made, change!], refused);
         return { ...response, amended };
       }
+      // A limit of the account, for example, says nothing about the change.
+      isInputRefused &&= isInvalid(response);
       // It is refused for another reason: this change was right.
       const isNext = isInvalid(response) && response.text !== last.text;
       const more = isNext ? needs.findChanges(operation, amended, response) : [];
@@ -111,7 +115,7 @@ export class HttpClient {
         [request, last, left] = [amended, response, more];
       }
     }
-    needs.recordUnresolved(operation, given, refused);
+    if (isInputRefused) needs.recordUnresolved(operation, given, refused);
     return refused;
   }
 

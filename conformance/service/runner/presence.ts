@@ -3,7 +3,7 @@ import type { Exchange } from '../../../spec/vocabulary.js';
 import { isLacking } from '../../common/lacks.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import type { ServiceTarget } from '../http-client/target.js';
-import { requestBuilders } from '../request-builders/builders.js';
+import { definitions } from '../operations/definitions.js';
 import type { CheckResult } from './result.js';
 
 /** Statuses for an unknown path or method. A service may also refuse the key before it checks the path. */
@@ -52,7 +52,7 @@ export async function findAbsentOperations(
       const { method, path, auth } = operations[id];
       const wantsKey = auth === 'key';
       const isCertain = isDistinct || (wantsKey && (isKeyFirst || listPathParameters(id).length === 0));
-      if (requestBuilders[id].allow !== undefined || !isCertain) return;
+      if (definitions[id].allow !== undefined || !isCertain) return;
       const response = await requestAbsent(id);
       if (!response || !ABSENT.has(response.status)) return;
       const sent = `/api/v1${path.replace(/\{\w+\}/g, 'taskdouble-none')}`;
@@ -119,7 +119,7 @@ export async function determinePresence(
       isDistinct ||
       response!.status !== 404 ||
       (auth === 'key' && organisation === 'nobody') ||
-      requestBuilders[id].open !== 'lookup';
+      definitions[id].open !== 'lookup';
     if (!responses.every(isAbsenceResponse)) isThere.add(id);
     else if (responses.some(isConclusive))
       missing.push({ operation: id, status: responses[0]!.response!.status });

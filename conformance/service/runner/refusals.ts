@@ -3,9 +3,9 @@ import { type Operation, type OperationId, operations } from '../../../spec/gene
 import { type Exchange, isTerminal } from '../../../spec/vocabulary.js';
 import { toFields } from '../../conversation/json.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
-import { readRule } from '../from-openapi/derived-case.js';
 import { summarize } from '../http-client/response.js';
-import { requestBuilders } from '../request-builders/builders.js';
+import { definitions } from '../operations/definitions.js';
+import { readRule } from '../operations/rules.js';
 import type { Verdicts } from './verdicts.js';
 
 /** Statuses that reject the request itself. Conflicts, permissions and limits depend on time. */
@@ -77,7 +77,7 @@ export class Refusals {
 
 /** The API fully describes the request, and it references nothing. */
 function isSelfContained({ id, params }: Operation, { exchange, requestJson }: ReadExchange): boolean {
-  const { open, needs, allow } = requestBuilders[id];
+  const { open, needs, allow } = definitions[id];
   const { body, left_out } = exchange.request;
   if (open || needs || allow || left_out !== undefined || (body && toFields(requestJson) === undefined))
     return false;

@@ -2,9 +2,9 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { groupBy } from '../../common/group-by.js';
-import { readRule } from '../from-openapi/derived-case.js';
 import { summarize } from '../http-client/response.js';
-import { requestBuilders } from '../request-builders/builders.js';
+import { definitions } from '../operations/definitions.js';
+import { readRule } from '../operations/rules.js';
 import type { Verdicts } from './verdicts.js';
 
 /**
@@ -40,7 +40,7 @@ function findServerError({
   if (operation === undefined || !response || response.status < 500) return undefined;
   if (response.status === 503 && 'retry-after' in response.headers) return undefined;
   const id = operation as OperationId;
-  if ((response.status === 501 || response.status === 503) && requestBuilders[id].open !== undefined)
+  if ((response.status === 501 || response.status === 503) && definitions[id].open !== undefined)
     return undefined;
   const received = summarize({ status: response.status, text: response.body });
   const message = `${request.method} ${operations[id].path}: expected a valid request to succeed or to be refused with a reason, got ${received}`;

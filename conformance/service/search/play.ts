@@ -285,7 +285,7 @@ class SequencePlayer {
 
   /** Removes what the sequence created. `left`: what could not be removed. */
   async #cleanUp(): Promise<{ left: string[]; error?: NoResponse | undefined }> {
-    const client = new HttpClient(this.context.target, new ExchangeStream(new ExchangeRecorder()));
+    const client = new HttpClient(this.context.target);
     const { resources, service } = this.#comparison;
     const left: string[] = [];
     let error: NoResponse | undefined;

@@ -5,7 +5,7 @@ import type { CheckResult, SequenceSearchResult } from '../runner/result.js';
 import { formatTitle } from './judge/compare.js';
 import type { SequenceRun } from './play.js';
 import type { FoundSequence, ServiceSearch } from './search.js';
-import { isWait, listCommands, type Sequence } from './sequence/sequence.js';
+import { isWait, listCommands, type Sequence, type SequenceStep } from './sequence/sequence.js';
 
 /** The results of a search, in the format of a report. */
 interface SearchResults {
@@ -105,35 +105,33 @@ export function describeSequence(sequence: Sequence): string {
 
 /** A sequence to replay, as read from its file. */
 export interface ReplayedSequence {
-  /** The key of the failure that the sequence showed. */
+  /** The key of the failure that the sequence showed (see `formatKey`). */
   failure: string;
   requirement: string;
-  dialect?: Readonly<Record<string, string | number>>;
-  steps: Sequence;
+  dialect?: Record<string, string | number>;
+  steps: SequenceStep[];
 }
 
-/** The results of one replay: a failed check for a difference, otherwise a passed one. */
+/** The result of one replay: a failed check for a difference, otherwise a passed one. */
 export function createReplayResults(
   { finding, exchanges: own, noResponse }: SequenceRun,
   { requirement, failure }: ReplayedSequence,
   after: number,
 ): Pick<SearchResults, 'checks' | 'exchanges'> {
   const exchanges = own.map((each) => ({ ...each, seq: after + each.seq }));
-  const renumber = (seqs: readonly number[]) => seqs.map((seq) => after + seq);
-  const checks = (finding ? [finding] : []).map((each): CheckResult => {
-    const { message, evidence, rule } = each;
-    const check = createCheck('search/replay', each.requirement);
-    return {
+  const check = createCheck('search/replay', finding?.requirement ?? (requirement as RequirementId));
+  if (finding) {
+    const { message, rule } = finding;
+    const evidence = finding.evidence.map((seq) => after + seq);
+    const failed = {
       ...check,
       ...(rule !== undefined && { rule }),
       outcome: 'failed',
       message,
-      evidence: renumber(evidence),
-    };
-  });
-  const distinct = checks.filter(({ id }, index) => checks.findIndex((each) => each.id === id) === index);
-  if (distinct.length > 0) return { checks: distinct, exchanges };
-  const check = createCheck('search/replay', requirement as RequirementId);
+      evidence,
+    } as const;
+    return { checks: [failed], exchanges };
+  }
   const evidence = exchanges.slice(-1).map(({ seq }) => seq);
   if (noResponse)
     return { checks: [{ ...check, outcome: 'failed', message: noResponse.message, evidence }], exchanges };

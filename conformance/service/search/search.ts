@@ -4,13 +4,11 @@ import { isLacking } from '../../common/lacks.js';
 import { type Candidates, minimize } from '../../common/minimize.js';
 import { serviceRules } from '../../rules/service-rules.js';
 import { HttpClient } from '../http-client/http-client.js';
-import { ExchangeRecorder, ExchangeStream } from '../http-client/recorder.js';
 import type { ServiceTarget } from '../http-client/target.js';
-import { requestBuilders } from '../request-builders/builders.js';
+import { commandBuilders, listForms } from '../operations/definitions.js';
 import { readTaskId } from '../test-case/read-task.js';
 import { type Allowance, KEY_NAMES } from '../test-case/test-case.js';
 import { readFixtures, readRestoreRequests } from './account-settings.js';
-import { builders } from './draw/commands/builders.js';
 import { CommandCoverage } from './draw/draw.js';
 import { type DrawSettings, drawSteps, drawTopics } from './draw/draw-sequence.js';
 import { MatchCounts, type ResponseDifference } from './judge/compare.js';
@@ -78,12 +76,39 @@ const MOST_FOUND = 40;
 const MOST_UNDECIDED = 30;
 
 /** Draws sequences of requests, sends each to the service and to its model, and reports the differences. */
-export async function search(settings: SearchSettings): Promise<ServiceSearch> {
-  const client = new HttpClient(settings.target, new ExchangeStream(new ExchangeRecorder()));
-  const model = new Model(settings.dialect, await readFixtures(client));
+export function search(settings: SearchSettings): Promise<ServiceSearch> {
+  return playAgainstModel(settings, new MatchCounts(), (context) => new Search(settings, context).run());
+}
+
+/** Plays a sequence once; every difference counts as a failure. */
+export function replaySequence(
+  settings: Pick<SearchSettings, 'target' | 'runId' | 'longestWaitMs' | 'signal'>,
+  { dialect = {}, steps }: { dialect?: SearchSettings['dialect']; steps: Sequence },
+): Promise<SequenceRun> {
+  return playAgainstModel({ ...settings, dialect }, new MatchCounts(true), (context) =>
+    playSequence(context, `td-${settings.runId}-1`, createStepSource(steps)),
+  );
+}
+
+async function playAgainstModel<T>(
+  settings: Pick<SearchSettings, 'target' | 'dialect' | 'concurrency' | 'longestWaitMs' | 'signal'>,
+  matchCounts: MatchCounts,
+  run: (context: PlayContext) => Promise<T>,
+): Promise<T> {
+  const { target, dialect, concurrency = 1, longestWaitMs = 1500, signal } = settings;
+  const model = new Model(dialect, await readFixtures(new HttpClient(target)));
   await model.prepare();
+  const isNewestFirst = dialect['task.list-order'] !== 'oldest-first' && concurrency === 1;
   try {
-    return await new Search(settings, model).run();
+    return await run({
+      target,
+      model,
+      rules: serviceRules,
+      matchCounts,
+      longestWaitMs,
+      isNewestFirst,
+      signal,
+    });
   } finally {
     await model.close();
   }
@@ -99,7 +124,6 @@ class Search {
   readonly #kept: SequenceRun[] = [];
   readonly #undecided: { run: SequenceRun; number: number; isAlone: boolean }[] = [];
   readonly #left: string[] = [];
-  readonly #context: PlayContext;
   readonly #drawing: DrawSettings;
   #restoreRequests: Awaited<ReturnType<typeof readRestoreRequests>> = [];
   #runs = 0;
@@ -109,36 +133,18 @@ class Search {
 
   constructor(
     private readonly settings: SearchSettings,
-    model: Model,
+    private readonly context: PlayContext,
   ) {
-    const {
-      target,
-      dialect,
-      allow = [],
-      lacks = [],
-      concurrency = 1,
-      longestWaitMs = 1500,
-      signal,
-    } = settings;
-    this.#context = {
-      target,
-      model,
-      rules: serviceRules,
-      matchCounts: new MatchCounts(),
-      longestWaitMs,
-      isNewestFirst: dialect['task.list-order'] !== 'oldest-first' && concurrency === 1,
-      signal,
-    };
-    for (const { operation } of builders) if (isLacking(operation, lacks)) this.#avoided.add(operation);
-    const keys = KEY_NAMES.filter((name) => target.keys[name] !== undefined);
+    const { target, allow = [], lacks = [] } = settings;
+    for (const { operation } of commandBuilders)
+      if (isLacking(operation, lacks)) this.#avoided.add(operation);
     this.#drawing = {
-      builders,
       coverage: this.#coverage,
       forms: this.#forms,
       avoided: this.#avoided,
       allow,
-      keys,
-      longestWaitMs,
+      keys: KEY_NAMES.filter((name) => target.keys[name] !== undefined),
+      longestWaitMs: context.longestWaitMs,
     };
   }
 
@@ -169,7 +175,7 @@ class Search {
   /** Restores the account after each sequence, so that every sequence begins with the same account. */
   async #runOnAccount(numbers: readonly number[]): Promise<void> {
     if (numbers.length === 0 || this.#stopped !== undefined || this.settings.signal?.aborted) return;
-    const client = new HttpClient(this.settings.target, new ExchangeStream(new ExchangeRecorder()));
+    const client = new HttpClient(this.settings.target);
     this.#restoreRequests = await readRestoreRequests(client, this.settings.allow ?? []);
     await this.#runSome(numbers, 1, true);
     await this.#sendUndecidedAgain(true);
@@ -214,9 +220,9 @@ class Search {
   }
 
   async #play(next: Parameters<typeof playSequence>[2]): Promise<SequenceRun> {
-    const run = await playSequence(this.#context, `td-${this.settings.runId}-${++this.#runs}`, next);
+    const run = await playSequence(this.context, `td-${this.settings.runId}-${++this.#runs}`, next);
     const changed = new Set(run.steps.flatMap(listCommands).map(({ operation }) => operation));
-    const client = new HttpClient(this.settings.target, new ExchangeStream(new ExchangeRecorder()));
+    const client = new HttpClient(this.settings.target);
     for (const { operation, request } of this.#restoreRequests) {
       if (!changed.has(operation)) continue;
       const response = await client.send(operation, request).catch(() => undefined);
@@ -247,11 +253,9 @@ class Search {
   /** After a refused request the next form of it is tried. An operation or condition without a form left is avoided. */
   #avoidCondition({ operation, condition, isRefusal }: ResponseDifference): void {
     const isPlain = condition === 'plain';
-    if (isPlain && (!isRefusal || this.#context.matchCounts.hasAccepted(operation))) return;
-    const { request } = requestBuilders[operation];
+    if (isPlain && (!isRefusal || this.context.matchCounts.hasAccepted(operation))) return;
     const form = this.#forms.get(operation) ?? 0;
-    const forms =
-      typeof request === 'function' ? [request({ unique: () => 'x', now: () => 0 }, {})].flat() : [];
+    const forms = listForms(operation, { unique: () => 'x', now: () => 0 }, {});
     if (isPlain && form + 1 < forms.length) this.#forms.set(operation, form + 1);
     else this.#avoided.add(isPlain ? operation : `${operation} ${condition}`);
   }
@@ -325,7 +329,7 @@ const READS = 12;
  * undefined.
  */
 async function findReplicas(target: ServiceTarget): Promise<string | undefined> {
-  const client = new HttpClient(target, new ExchangeStream(new ExchangeRecorder()));
+  const client = new HttpClient(target);
   try {
     const task_id = readTaskId(await client.send('createTask', { body: { task: null } }));
     if (task_id === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { findMismatch, readResultSchema } from '../../../conformance/rules/stated-schema.js';
-import { readRule } from '../../../conformance/service/from-openapi/derived-case.js';
+import { readRule } from '../../../conformance/service/operations/rules.js';
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { Mutant } from '../mutant.js';
 import { changeRequests, changeResponses, type Interception, mutant } from '../operators/make.js';

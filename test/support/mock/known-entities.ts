@@ -1,5 +1,5 @@
-import { requestBuilders } from '../../../conformance/service/request-builders/builders.js';
-import type { ResourceName } from '../../../conformance/service/request-builders/resources.js';
+import { definitions } from '../../../conformance/service/operations/definitions.js';
+import type { ResourceName } from '../../../conformance/service/operations/resources.js';
 import type { OperationId } from '../../../spec/types.js';
 import { isTerminal } from '../../../spec/vocabulary.js';
 
@@ -12,14 +12,14 @@ export type EntityKind = ResourceName | 'call';
 /** The kind of resource that an operation needs. */
 export function findTargetKind(id: OperationId): EntityKind | undefined {
   if (id === 'getToolData') return 'call';
-  const needed = requestBuilders[id].needs?.at(-1);
+  const needed = definitions[id].needs?.at(-1);
   const isAnyTask = needed === 'endedSession' || (needed === 'session' && id !== 'sendTaskEvent');
   return isAnyTask ? 'task' : needed;
 }
 
 /** The resource does not exist after a success. A stopped task is still listed. */
 function isRemoval(id: OperationId): boolean {
-  return requestBuilders[id].consumes === true && id !== 'deleteTask' && id !== 'updateTask';
+  return definitions[id].consumes === true && id !== 'deleteTask' && id !== 'updateTask';
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape, checked against the description before

@@ -2,9 +2,9 @@ import { type OperationId, operations } from '../../../../spec/generated/operati
 import { isActive } from '../../../../spec/vocabulary.js';
 import { readField } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { createRequest, listUsedOperations } from '../../request-builders/requests.js';
-import type { ResourceNames } from '../../request-builders/resources.js';
-import { getSharedWorkspace, selectWorkspace, WORKSPACE_IDS } from '../../request-builders/workspaces.js';
+import { createRequest, listUsedOperations } from '../../operations/requests.js';
+import type { ResourceNames } from '../../operations/resources.js';
+import { getSharedWorkspace, selectWorkspace, WORKSPACE_IDS } from '../../operations/shared-workspaces.js';
 import { containsText, readId, readPayload } from '../../test-case/read-record.js';
 
 import { describeRequest, readUntil, sendAndCheck } from '../../test-case/requests.js';

@@ -1,7 +1,7 @@
 import { readField } from '../../../conversation/json.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../../http-client/response.js';
-import { createRequest } from '../../request-builders/requests.js';
-import { TIMES } from '../../request-builders/resources.js';
+import { createRequest } from '../../operations/requests.js';
+import { TIMES } from '../../operations/resources.js';
 import { collectLists, containsText, readId, readPayload, readRows } from '../../test-case/read-record.js';
 import { readUntil, requireFollowUp, sendAndCheck } from '../../test-case/requests.js';
 import type { TestContext } from '../../test-case/test-context.js';

@@ -1,24 +1,18 @@
 import type { OperationId } from '../../../../spec/generated/operations.js';
 import { readField, toFields } from '../../../conversation/json.js';
 import { findResultMismatch, hasStatedType } from '../../../rules/stated-schema.js';
-import { readRule } from '../../from-openapi/derived-case.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { requestBuilders } from '../../request-builders/builders.js';
+import { definitions } from '../../operations/definitions.js';
 import {
   createRequest,
   createRequestFactory,
-  findIdParameter,
   listUsedOperations,
   readResourceNames,
   sendInSomeForm,
-} from '../../request-builders/requests.js';
-import {
-  type ResourceDefinition,
-  type ResourceName,
-  type ResourceNames,
-  resources,
-} from '../../request-builders/resources.js';
-import { getSharedWorkspace, selectWorkspace } from '../../request-builders/workspaces.js';
+} from '../../operations/requests.js';
+import { type ResourceName, type ResourceNames, resources } from '../../operations/resources.js';
+import { readRule } from '../../operations/rules.js';
+import { getSharedWorkspace, selectWorkspace } from '../../operations/shared-workspaces.js';
 import {
   collectLeaves,
   containsText,
@@ -76,18 +70,15 @@ export interface Lifecycle {
 export function readOperations(
   resource: ResourceName,
 ): Pick<Lifecycle, 'resource' | 'create' | 'list' | 'remove'> {
-  const { by, list, remove } = resources[resource];
+  const { by, remove } = resources[resource];
+  const list = operationIds.find((id) => definitions[id].lists === resource);
   return { resource, create: by!, list, remove: remove![0]! };
 }
 
 /** Whether a response shows it: by its unique texts, or by its id in a field with ids of such records. */
-export function isAbout(
-  { resource, remove }: Lifecycle,
-  response: ApiResponse,
-  made: CreatedResource,
-): boolean {
+export function isAbout(row: Lifecycle, response: ApiResponse, made: CreatedResource): boolean {
   const payload = readPayload(response);
-  const { ids, also } = resources[resource] as ResourceDefinition;
+  const { ids, also } = resources[row.resource];
   // An id that the client chose may be part of other texts.
   if (ids === undefined)
     return collectLeaves(payload).some(
@@ -96,32 +87,32 @@ export function isAbout(
   if (made.words.some((word) => containsText(payload, word))) return true;
   const { 'chat-id': chat } = made.names;
   if (chat !== undefined) return findRecord(payload, also!['chat-id']!, String(chat)) !== undefined;
-  return !isNamedByTime(remove) && findRecord(payload, ids, made.id) !== undefined;
+  return !isNamedByTime(row) && findRecord(payload, ids, made.id) !== undefined;
 }
 
 /** It is identified by a time, and which field of a record contains it is open. */
-function isNamedByTime(remove: OperationId): boolean {
-  return findIdParameter(remove).type === 'integer';
+function isNamedByTime({ resource }: Lifecycle): boolean {
+  return resources[resource].id === 't';
 }
 
 /** Whether its identification is certain: a time is, if it is in a field named `t`. */
-export function isNamed({ remove }: Lifecycle, { created, words, id }: CreatedResource): boolean {
+export function isNamed(row: Lifecycle, { created, words, id }: CreatedResource): boolean {
   const payload = readPayload(created);
   const hasTime = (record: unknown) => String(readField(record, 't')) === id;
-  return !isNamedByTime(remove) || hasTime(payload) || hasTime(findMember(payload, words[0]!));
+  return !isNamedByTime(row) || hasTime(payload) || hasTime(findMember(payload, words[0]!));
 }
 
 /** Creates a resource. Ends the case if it has no id. It is removed when the case ends. */
 export async function createNamed(t: TestContext, row: Lifecycle): Promise<CreatedResource> {
-  const { resource, what, create, list, remove } = row;
+  const { resource, what, create, list } = row;
   const next = await createRequestFactory(t, create);
   const word = t.unique();
   const source = { unique: () => word, now: () => t.now() };
   const { request, response } = await sendInSomeForm(t, create, (form) => next(form, source));
-  const judge = requestBuilders[create].open ? requireOpenSuccess : requireSuccess;
+  const judge = definitions[create].open ? requireOpenSuccess : requireSuccess;
   judge(t, readRule(create).id, response, describeRequest(create));
   const names = readResourceNames(resource, response, request);
-  const id = names[findIdParameter(remove).name]?.toString();
+  const id = names[resources[resource].id!]?.toString();
   if (id === undefined) {
     const listed = list && (await t.send(list, createRequest(t, list, names)));
     const message = `${describeRequest(create)}: expected a ${what} that is listed then, got ${summarize(response)}`;
@@ -191,12 +182,12 @@ function hasOwnId({ created, id }: CreatedResource): boolean | undefined {
 }
 
 /** Whether a list without two created resources certainly lacks them: it is too short for both, or its records have ids. */
-function canDistinguish({ resource, remove }: Lifecycle, listed: ApiResponse): boolean {
+function canDistinguish(row: Lifecycle, listed: ApiResponse): boolean {
   const rows = readRows(readPayload(listed));
-  const { ids = ['id'] } = resources[resource] as ResourceDefinition;
+  const { ids = ['id'] } = resources[row.resource];
   return (
     rows !== undefined &&
-    (rows.length < 2 || (!isNamedByTime(remove) && rows.some((row) => readId(row, ids) !== undefined)))
+    (rows.length < 2 || (!isNamedByTime(row) && rows.some((each) => readId(each, ids) !== undefined)))
   );
 }
 
@@ -222,11 +213,12 @@ async function expectRemoved(
   const { list, remove: operation } = row;
   const requirement = readRule(operation).id;
   const name = `${describeRequest(operation)} of "${one.id}"`;
-  const { name: parameter } = findIdParameter(operation);
   const remove = (names: ResourceNames) => t.send(operation, createRequest(t, operation, names));
-  const never = list ? undefined : await remove({ ...one.names, [parameter]: createUnknownId(one.id) });
+  const never = list
+    ? undefined
+    : await remove({ ...one.names, [resources[row.resource].id!]: createUnknownId(one.id) });
   const deleted = await remove(one.names);
-  if (deleted.status === 404 && requestBuilders[operation].open === 'lookup')
+  if (deleted.status === 404 && definitions[operation].open === 'lookup')
     t.inconclusive(`nothing names the ${row.what} for certain: ${name} gave ${summarize(deleted)}`);
   requireFollowUp(t, requirement, deleted, name);
   if (list) {

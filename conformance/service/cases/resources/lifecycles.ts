@@ -1,5 +1,5 @@
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { createRequest } from '../../request-builders/requests.js';
+import { createRequest } from '../../operations/requests.js';
 import { containsText, readPayload } from '../../test-case/read-record.js';
 import { readUntil, requireOpenSuccess } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';

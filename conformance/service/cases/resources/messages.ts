@@ -1,8 +1,8 @@
 import { readField, show, toFields } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { FILE_NAME } from '../../request-builders/bodies.js';
-import { createRequest, createResource } from '../../request-builders/requests.js';
-import { ATTACHMENT_IDS, REQUEST_IDS, TIMES } from '../../request-builders/resources.js';
+import { FILE_NAME } from '../../operations/bodies.js';
+import { createRequest, createResource } from '../../operations/requests.js';
+import { ATTACHMENT_IDS, REQUEST_IDS, TIMES } from '../../operations/resources.js';
 import {
   collectRecords,
   containsText,

@@ -1,7 +1,7 @@
 import { toFields } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { createRequest } from '../../request-builders/requests.js';
-import { listTaskIds, requireDistinctJobs } from '../../request-builders/resources.js';
+import { createRequest } from '../../operations/requests.js';
+import { listTaskIds, requireDistinctJobs } from '../../operations/resources.js';
 import { createUnknownId, readId } from '../../test-case/read-record.js';
 import {
   createBodies,

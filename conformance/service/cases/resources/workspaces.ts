@@ -5,7 +5,7 @@ import {
   readWorkspaceId,
   selectWorkspace,
   WORKSPACE_IDS,
-} from '../../request-builders/workspaces.js';
+} from '../../operations/shared-workspaces.js';
 import { containsText, createUnknownId, readId, readPayload } from '../../test-case/read-record.js';
 import { describeRequest, requireFollowUp, sendAndCheck } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';

@@ -1,12 +1,12 @@
 import type { Random } from '../../../../mock/generate/random.js';
 import { operations } from '../../../../spec/generated/operations.js';
-import type { KeyName } from '../../test-case/test-case.js';
+import { type CommandBuilder, isListOperation } from '../../operations/definitions.js';
+import { drawFields } from '../../operations/operation.js';
 import { ADDRESS } from '../judge/follow.js';
 import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
-import { isListOperation, isPresent, type Resource } from '../sequence/resources.js';
+import { createCommand, isPresent, type Resource } from '../sequence/resources.js';
 import type { Command, SequenceStep } from '../sequence/sequence.js';
-import type { CommandBuilder, DrawContext } from './draw.js';
-import { fillResourceNames } from './draw-command.js';
+import { type DrawContext, formatReference } from './draw.js';
 
 /** After this time, ms, a service may have evicted data that no request has read. */
 const LONG_MS = 65_000;
@@ -49,19 +49,16 @@ export function* audit(setup: AuditSetup): Generator<SequenceStep, undefined> {
 function createPageReads({ resources, key }: DrawContext): SequenceStep[] {
   return resources
     .filter(({ state, task }) => state === 'session' && task?.sent.some(({ url }) => url !== undefined))
-    .map(({ label }) => ({
-      operation: 'sendTaskEvent',
-      on: label,
-      ...(key !== 'main' && { key }),
-      path: { task_id: `{{${label}.task_id}}` },
-      body: {
-        name: 'browser_action',
-        id: `{{word.page${label.replace(/\D/g, '')}}}`,
-        timestamp: '{{now.ms}}',
-        payload: { name: 'evaluate_js', input: { js: ADDRESS } },
-      },
-      condition: 'plain',
-    }));
+    .map((session) =>
+      createCommand('sendTaskEvent', session, key, {
+        body: {
+          name: 'browser_action',
+          id: `{{word.page${session.label.replace(/\D/g, '')}}}`,
+          timestamp: '{{now.ms}}',
+          payload: { name: 'evaluate_js', input: { js: ADDRESS } },
+        },
+      }),
+    );
 }
 
 /** Time for the results of actions, and for tasks to run. */
@@ -73,15 +70,9 @@ function createResultWaits({ resources, random }: DrawContext, longestWaitMs: nu
 }
 
 /** Polls from the first event on: every event seen so far has to be listed again. */
-function pollFromFirst({ label, key }: Resource): Command {
-  return {
-    operation: 'getTask',
-    on: label,
-    ...toKeyField(key),
-    path: { task_id: `{{${label}.task_id}}` },
-    query: { event_t: `{{${label}.event_1}}` },
-    condition: 'with event_t',
-  };
+function pollFromFirst(task: Resource): Command {
+  const query = { event_t: formatReference(task, 'event_1') };
+  return createCommand('getTask', task, task.key, { query, condition: 'with event_t' });
 }
 
 function isActive(resource: Resource): boolean {
@@ -97,24 +88,22 @@ function createReads(
   const kinds = [...new Set(resources.map(({ kind }) => kind))];
   const steps: Command[] = [];
   for (const builder of builders) {
-    const { operation, of, request, topics } = builder;
-    const { method, auth } = operations[operation];
-    if (method !== 'GET' || !only(builder) || steps.some((step) => step.operation === operation)) continue;
+    const { operation, of, plain, topics } = builder;
+    if (
+      operations[operation].method !== 'GET' ||
+      !only(builder) ||
+      steps.some((step) => step.operation === operation)
+    )
+      continue;
     const isAbout = of
       ? kinds.includes(of)
       : kinds.some((kind) => isListOperation(operation, kind)) || topics.includes('account');
     if (!isAbout) continue;
     const about = of ? resources.filter((resource) => resource.kind === of).slice(0, MOST_READ) : [undefined];
     for (const resource of about) {
-      const own = resource && request?.(draw, resource);
-      if (request && !own) continue;
-      const step: Command = {
-        operation,
-        ...(resource && { on: resource.label }),
-        ...(auth === 'none' ? { key: null } : toKeyField(resource?.key ?? key)),
-        ...(resource && fillResourceNames(operation, resource, own)),
-        condition: 'plain',
-      };
+      const own = resource && plain && drawFields(plain, draw, resource);
+      if (plain && !own) continue;
+      const step = createCommand(operation, resource, resource?.key ?? key, own);
       const more = draw.drawBoolean(0.5) ? addOptional(builder, draw, resource, step) : undefined;
       const isAsked = more && !avoided.has(`${operation} ${more.condition}`);
       steps.push(...(isAsked ? shuffle([step, more], draw.random) : [step]));
@@ -124,7 +113,7 @@ function createReads(
       ? []
       : resources.filter((resource) => resource.key !== key && isListOperation(operation, resource.kind));
     for (const other of new Set(others.map((resource) => resource.key)))
-      steps.push({ operation, ...toKeyField(other), condition: 'plain' });
+      steps.push(createCommand(operation, undefined, other));
   }
   return steps;
 }
@@ -148,7 +137,7 @@ function createRemovalSteps({ builders, draw }: AuditSetup): SequenceStep[] {
   // In half of the sequences tasks are removed before the files and profiles that they use.
   const isInOrder = draw.drawBoolean(0.5);
   const removals = draw.resources.flatMap((resource): Command[][] => {
-    const { kind, label, key } = resource;
+    const { kind, key } = resource;
     const removing = builders.filter(
       ({ operation, of, states }) =>
         of === kind &&
@@ -156,15 +145,9 @@ function createRemovalSteps({ builders, draw }: AuditSetup): SequenceStep[] {
         (states?.includes(resource.state) ?? isActive(resource)),
     );
     if (removing.length === 0 || (resource.state === 'over' && draw.drawBoolean(0.5))) return [];
-    const { operation, request } = draw.pick(removing);
-    const removal: Command = {
-      operation,
-      on: label,
-      ...toKeyField(key),
-      ...fillResourceNames(operation, resource),
-      ...request?.(draw, resource),
-      condition: 'plain',
-    };
+    const { operation, plain } = draw.pick(removing);
+    const fields = plain && drawFields(plain, draw, resource);
+    const removal = createCommand(operation, resource, key, fields);
     const isTried = draw.hasStranger && key === 'main' && draw.drawBoolean(0.3);
     const condition = 'key of another organisation';
     return [isTried ? [{ ...removal, key: 'other', astray: 'stranger', condition }, removal] : [removal]];
@@ -207,8 +190,4 @@ function createForeignReads(read: Command, draw: DrawContext): Command[] {
   if (draw.hasStranger && (read.key ?? 'main') === 'main' && draw.drawBoolean(0.1))
     reads.push({ ...read, key: 'other', astray: 'stranger', condition: 'key of another organisation' });
   return reads;
-}
-
-function toKeyField(key: KeyName): Pick<Command, 'key'> {
-  return key === 'main' ? {} : { key };
 }

@@ -3,19 +3,21 @@ import {
   type OperationParameter,
   operations,
 } from '../../../../spec/generated/operations.js';
+import { type CommandBuilder, listForms } from '../../operations/definitions.js';
+import { type CommandFields, drawFields } from '../../operations/operation.js';
+import type { ResourceName } from '../../operations/resources.js';
 import { TEXT_KINDS } from '../sequence/names.js';
-import { isPresent, type Resource, type ResourceKind } from '../sequence/resources.js';
+import { createCommand, isPresent, type Resource } from '../sequence/resources.js';
 import type { Command, Template } from '../sequence/sequence.js';
 import {
-  type CommandBuilder,
+  type AddChoice,
   type CommandChoice,
-  type CommandFields,
   countNew,
   type DrawContext,
   formatReference,
   pickWeighted,
 } from './draw.js';
-import { listMisdirectedChoices } from './misdirected.js';
+import { addMisdirectedChoices } from './misdirected.js';
 
 /** Factor by which a request is more likely for each operation that it has not followed yet. */
 const NEW_PAIR = 2;
@@ -39,115 +41,68 @@ export function drawCommand(builder: CommandBuilder, draw: DrawContext): Command
   const choice = choices[pickWeighted(draw.random, weights)]!;
   const { fields, condition } = addOptional(builder, draw, resource as Resource, choice);
   if (!fields) return undefined;
-  const named = resource ? fillResourceNames(operation, resource, fields) : fields;
-  const key = resource?.key ?? draw.key;
   return {
-    operation,
+    ...createCommand(operation, resource, resource?.key ?? draw.key, fields),
     ...(makes && { as: draw.createLabel(makes) }),
-    ...(resource && { on: resource.label }),
-    ...(operations[operation].auth === 'none' ? { key: null } : key !== 'main' && { key }),
-    ...named,
     condition,
   };
 }
 
 function pickResource(
   draw: DrawContext,
-  kind: ResourceKind,
+  kind: ResourceName,
   states: CommandBuilder['states'],
 ): Resource | undefined {
   const isMeant = (resource: Resource) => isPresent(resource) && (!states || states.includes(resource.state));
-  const gone = draw.drawBoolean(0.2)
-    ? draw.pickResource(kind, (resource) => !isPresent(resource))
-    : undefined;
+  const gone = draw.drawBoolean(0.2) ? draw.pickGone(kind) : undefined;
   const focused = draw.resources.find(({ label }) => label === draw.focus);
   const again = focused?.kind === kind && isMeant(focused) && draw.drawBoolean(0.6) ? focused : undefined;
   return gone ?? again ?? draw.pickResource(kind, isMeant);
 }
 
-/** Adds the required parameters that identify the resource, unless the request sets them itself. */
-export function fillResourceNames(
-  operation: OperationId,
-  resource: Resource,
-  fields: CommandFields = {},
-): CommandFields {
-  const named = { path: { ...fields.path }, query: { ...fields.query }, headers: { ...fields.headers } };
-  for (const parameter of operations[operation].params as readonly OperationParameter[]) {
-    const where = parameter.in === 'header' ? 'headers' : parameter.in;
-    if (!parameter.required || parameter.name in named[where]) continue;
-    named[where][parameter.name] = formatReference(resource, parameter.name);
-  }
-  const filled = Object.entries(named).filter(([, fields]) => Object.keys(fields).length > 0);
-  return { ...fields, ...Object.fromEntries(filled) };
-}
-
 function listChoices(builder: CommandBuilder, draw: DrawContext, resource: Resource): CommandChoice[] {
-  const { operation, request = (): CommandFields => ({}), variants = {}, optional = {} } = builder;
-  const base = () => request(draw, resource);
+  const { operation, plain, variants = {}, optional = {} } = builder;
+  const names = new Proxy({}, { get: (_, name) => formatReference(resource, String(name)) });
+  const base = () =>
+    plain ? drawFields(plain, draw, resource) : draw.pickForm(operation, listForms(operation, draw, names));
   const sample = base();
   const mergeFields = (fields: CommandFields | undefined): CommandFields | undefined => {
     const own = fields && base();
     return own && { ...own, ...fields };
   };
-  const choices: CommandChoice[] = [{ condition: 'plain', weight: 5, make: base }];
-  for (const [condition, make] of Object.entries(variants))
-    choices.push({ condition, weight: 3, make: () => make(draw, resource) });
-  choices.push(...listOptionalChoices(operation, optional, draw, resource, base));
-  if (operations[operation].auth !== 'none') {
-    choices.push(
-      {
-        condition: 'without a key',
-        weight: 0.12,
-        make: () => mergeFields({ key: null, invalid: 'AUTH-05' }),
-      },
-      {
-        condition: 'unknown key',
-        weight: 0.12,
-        make: () => mergeFields({ key: 'unknown', invalid: 'AUTH-06' }),
-      },
-      { condition: 'key in a cookie', weight: 0.12, make: () => mergeFields({ keyIn: 'cookie' }) },
-      {
-        condition: 'key in the second cookie',
-        weight: 0.1,
-        make: () => addHeaders(base(), { cookie: 'theme=dark' }, { keyIn: 'cookie', accepted: 'AUTH-03' }),
-      },
-      {
-        condition: 'with a cookie of something else',
-        weight: 0.1,
-        make: () => addHeaders(base(), { cookie: 'theme=dark' }, { accepted: 'AUTH-02' }),
-      },
+  const choices: CommandChoice[] = [];
+  const add: AddChoice = (condition, weight, make) => choices.push({ condition, weight, make });
+  add('plain', 5, base);
+  for (const [condition, fields] of Object.entries(variants))
+    add(condition, 3, () => drawFields(fields, draw, resource));
+  addOptionalChoices(add, operation, optional, draw, resource, base);
+  if (operations[operation].auth === 'none') add('with a key', 0.6, () => mergeFields({ key: draw.key }));
+  else {
+    const cookie = { cookie: 'theme=dark' };
+    add('without a key', 0.12, () => mergeFields({ key: null, invalid: 'AUTH-05' }));
+    add('unknown key', 0.12, () => mergeFields({ key: 'unknown', invalid: 'AUTH-06' }));
+    add('key in a cookie', 0.12, () => mergeFields({ keyIn: 'cookie' }));
+    add('key in the second cookie', 0.1, () =>
+      addHeaders(base(), cookie, { keyIn: 'cookie', accepted: 'AUTH-03' }),
     );
+    add('with a cookie of something else', 0.1, () => addHeaders(base(), cookie, { accepted: 'AUTH-02' }));
   }
-  if (operations[operation].auth === 'none')
-    choices.push({ condition: 'with a key', weight: 0.6, make: () => mergeFields({ key: draw.key }) });
+  const json = { 'content-type': 'application/json; charset=utf-8' };
   if (sample?.body !== undefined)
-    choices.push({
-      condition: 'content type with a charset',
-      weight: 0.2,
-      make: () =>
-        addHeaders(base(), { 'content-type': 'application/json; charset=utf-8' }, { accepted: 'SERVICE-02' }),
-    });
-  const listOthers = () => Object.values(variants).map((make) => () => make(draw, resource));
+    add('content type with a charset', 0.2, () => addHeaders(base(), json, { accepted: 'SERVICE-02' }));
+  const listOthers = () => Object.values(variants).map((fields) => () => drawFields(fields, draw, resource));
   const textMakers = hasText(sample) ? [base] : listOthers().filter((make) => hasText(make()));
   if (textMakers.length > 0)
     for (const kind of TEXT_KINDS)
-      choices.push({
-        condition: `${kind} text`,
-        weight: 1.5,
-        make: () => replaceTexts(draw.pick(textMakers)(), kind),
-      });
-  if (builder.of) choices.push(...listMisdirectedChoices(builder, draw, resource, base));
+      add(`${kind} text`, 1.5, () => replaceTexts(draw.pick(textMakers)(), kind));
+  if (builder.of) addMisdirectedChoices(add, builder, draw, resource, base);
   else if (operations[operation].method === 'GET' && draw.hasStranger && draw.key === 'main')
-    choices.push({
-      condition: 'key of another organisation',
-      weight: 1,
-      make() {
-        const query = Object.entries(optional).flatMap(([name, value]) => {
-          const drawn = draw.drawBoolean(0.5) ? value(draw, resource) : undefined;
-          return drawn === undefined ? [] : [[name, drawn] as const];
-        });
-        return mergeFields({ key: 'other', astray: 'stranger', query: Object.fromEntries(query) });
-      },
+    add('key of another organisation', 1, () => {
+      const query = Object.entries(optional).flatMap(([name, value]) => {
+        const drawn = draw.drawBoolean(0.5) ? value(draw, resource) : undefined;
+        return drawn === undefined ? [] : [[name, drawn] as const];
+      });
+      return mergeFields({ key: 'other', astray: 'stranger', query: Object.fromEntries(query) });
     });
   return choices;
 }
@@ -192,60 +147,43 @@ function addOptional(
 }
 
 /** Each optional parameter alone, several together, and values out of range. */
-function listOptionalChoices(
+function addOptionalChoices(
+  add: AddChoice,
   operation: OperationId,
   optional: NonNullable<CommandBuilder['optional']>,
   draw: DrawContext,
   resource: Resource,
   base: () => CommandFields | undefined,
-): CommandChoice[] {
-  const names = Object.keys(optional);
-  const addQuery = (query: Record<string, Template | undefined>): CommandFields | undefined => {
+): void {
+  const addQuery = (query: Record<string, Template | undefined>, more: CommandFields = {}) => {
     const own = base();
     if (!own || Object.values(query).includes(undefined)) return undefined;
     const accepted = operation === 'listTasks' && 'l' in query ? 'LIMIT-02' : own.accepted;
     const all = { ...own.query, ...(query as Record<string, Template>) };
-    return { ...own, query: all, ...(accepted && { accepted }) };
+    return { ...own, query: all, ...(accepted && { accepted }), ...more };
   };
-  const choices = names.map(
-    (name): CommandChoice => ({
-      condition: `with ${name}`,
-      weight: 3,
-      make: () => addQuery({ [name]: optional[name]!(draw, resource) }),
-    }),
+  const names = Object.keys(optional);
+  const addTogether = (together: readonly string[], weight: number) =>
+    add(`with ${together.join(' and ')}`, weight, () =>
+      addQuery(Object.fromEntries(together.map((name) => [name, optional[name]!(draw, resource)]))),
+    );
+  for (const name of names) addTogether([name], 3);
+  if (names.length > 1) addTogether(names, 4);
+  const bound = operation === 'listTasks' ? 'LIMIT-02' : 'ERROR-01';
+  const parameters = (operations[operation].params as readonly OperationParameter[]).filter(
+    (each) => each.in === 'query',
   );
-  if (names.length > 1) {
-    const make = () =>
-      addQuery(Object.fromEntries(names.map((name) => [name, optional[name]!(draw, resource)])));
-    choices.push({ condition: `with ${names.join(' and ')}`, weight: 4, make });
+  for (const { name, type, minimum, maximum } of parameters) {
+    const addInvalid = (value: Template, condition: string, invalid: typeof bound = 'ERROR-01') =>
+      add(`${name} ${condition}`, 0.2, () => addQuery({ [name]: value }, { invalid }));
+    if (minimum !== undefined) addInvalid(minimum - 1, 'too small', bound);
+    if (maximum !== undefined) addInvalid(maximum + 1, 'too large', bound);
+    if (type === 'integer' || type === 'boolean') addInvalid('x', 'of another type');
+    if (type === 'integer') addInvalid('3abc', 'that begins with a number');
   }
-  for (const { name, in: where, type, minimum, maximum } of operations[operation]
-    .params as readonly OperationParameter[]) {
-    if (where !== 'query') continue;
-    const addInvalid = (value: Template, condition: string, requirement: Command['invalid'] = 'ERROR-01') => {
-      const make = () => {
-        const fields = addQuery({ [name]: value });
-        return fields && { ...fields, invalid: requirement };
-      };
-      choices.push({ condition, weight: 0.2, make });
-    };
-    const bound = operation === 'listTasks' ? 'LIMIT-02' : 'ERROR-01';
-    if (minimum !== undefined) addInvalid(minimum - 1, `${name} too small`, bound);
-    if (maximum !== undefined) addInvalid(maximum + 1, `${name} too large`, bound);
-    if (type === 'integer' || type === 'boolean') addInvalid('x', `${name} of another type`);
-    if (type === 'integer') addInvalid('3abc', `${name} that begins with a number`);
-  }
-  const typed = (operations[operation].params as readonly OperationParameter[]).filter(
-    ({ in: where, type }) => where === 'query' && type !== 'string',
-  );
+  const typed = parameters.filter(({ type }) => type !== 'string');
   if (typed.length > 1)
-    choices.push({
-      condition: 'several parameters of another type',
-      weight: 0.2,
-      make() {
-        const fields = addQuery(Object.fromEntries(typed.map(({ name }) => [name, 'x'])));
-        return fields && { ...fields, invalid: 'ERROR-01' };
-      },
-    });
-  return choices;
+    add('several parameters of another type', 0.2, () =>
+      addQuery(Object.fromEntries(typed.map(({ name }) => [name, 'x'])), { invalid: 'ERROR-01' }),
+    );
 }

@@ -1,19 +1,14 @@
 import type { Random } from '../../../../mock/generate/random.js';
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
+import { type CommandBuilder, commandBuilders } from '../../operations/definitions.js';
+import { TOPICS, type Topic } from '../../operations/operation.js';
 import type { Allowance, KeyName } from '../../test-case/test-case.js';
 import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
 import type { StepSource } from '../play.js';
 import { isPresent, type Resource } from '../sequence/resources.js';
 import { type Command, isWait, listCommands, type SequenceStep } from '../sequence/sequence.js';
 import { audit } from './audit.js';
-import {
-  type CommandBuilder,
-  type CommandCoverage,
-  DrawContext,
-  pickWeighted,
-  TOPICS,
-  type Topic,
-} from './draw.js';
+import { type CommandCoverage, DrawContext, pickWeighted } from './draw.js';
 import { drawCommand } from './draw-command.js';
 import { omitParameter, recreateResource, repeat, repeatAtOnce } from './repeat.js';
 
@@ -35,7 +30,6 @@ const WAITS = [200, 600, 1500, 4000, 61_000, 301_000];
 const LONG_WAIT_MS = 60_000;
 
 export interface DrawSettings {
-  builders: readonly CommandBuilder[];
   coverage: CommandCoverage;
   forms: ReadonlyMap<OperationId, number>;
   /** Operations and conditions that are no longer drawn. */
@@ -72,11 +66,11 @@ export function drawTopics(random: Random, isAlone: boolean): Topic[] {
 
 /** Draws the steps of a sequence one by one, each from the resources that the steps before created. */
 export function drawSteps(drawing: DrawSettings, random: Random, topics: readonly Topic[]): StepSource {
-  const { builders, allow, avoided, keys } = drawing;
-  const own = builders.filter(
+  const { allow, avoided, keys } = drawing;
+  const own = commandBuilders.filter(
     (builder) =>
       builder.topics.some((family) => topics.includes(family)) &&
-      (builder.allow === undefined || allow.includes(builder.allow)) &&
+      (builder.drawAllow === undefined || allow.includes(builder.drawAllow)) &&
       !avoided.has(builder.operation),
   );
   const isAlone = topics.includes('account');

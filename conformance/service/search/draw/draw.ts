@@ -1,44 +1,11 @@
 import type { Random } from '../../../../mock/generate/random.js';
 import type { OperationId } from '../../../../spec/generated/operations.js';
-import type { Allowance, KeyName } from '../../test-case/test-case.js';
-import { isPresent, type Resource, type ResourceKind } from '../sequence/resources.js';
-import type { Command, Template } from '../sequence/sequence.js';
-
-/** Topics of sequences. A sequence has few of them, so that its requests interact. */
-export const TOPICS = [
-  'tasks',
-  'sessions',
-  'tools',
-  'uploads',
-  'browsers',
-  'chats',
-  'sops',
-  'automations',
-  'account',
-] as const;
-export type Topic = (typeof TOPICS)[number];
-
-export type CommandFields = Partial<Command>;
-type DrawFunction<T> = (draw: DrawContext, resource: Resource) => T | undefined;
-
-export interface CommandBuilder {
-  operation: OperationId;
-  topics: readonly Topic[];
-  /** The kind of resource that its required parameters identify. */
-  of?: ResourceKind;
-  /** States of that resource in which the request is sent. Default: any state but `gone`. */
-  states?: readonly string[];
-  makes?: ResourceKind;
-  /** The kind that its response lists and that no operation creates. */
-  finds?: ResourceKind;
-  /** The plain request, without the parameters that identify the resource. */
-  request?: DrawFunction<CommandFields>;
-  optional?: Readonly<Record<string, DrawFunction<Template>>>;
-  /** Other requests, by condition. */
-  variants?: Readonly<Record<string, DrawFunction<CommandFields>>>;
-  allow?: Allowance;
-  weight?: number;
-}
+import type { ApiRequest } from '../../http-client/response.js';
+import type { CommandFields, ValueSource } from '../../operations/operation.js';
+import type { ResourceName } from '../../operations/resources.js';
+import type { KeyName } from '../../test-case/test-case.js';
+import { isPresent, type Resource } from '../sequence/resources.js';
+import type { Command } from '../sequence/sequence.js';
 
 /** A way to build a request, and its condition. */
 export interface CommandChoice {
@@ -46,6 +13,8 @@ export interface CommandChoice {
   weight: number;
   make: () => CommandFields | undefined;
 }
+
+export type AddChoice = (condition: string, weight: number, make: () => CommandFields | undefined) => void;
 
 /** How often each operation was sent in each state of its resource, under each condition, and after which other requests. */
 export class CommandCoverage {
@@ -101,7 +70,7 @@ export function countNew(before: ReadonlySet<string>, known: ReadonlySet<string>
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** The state that the next request is drawn from: random numbers, and the resources of the sequence. */
-export class DrawContext {
+export class DrawContext implements ValueSource {
   /** The label of the preferred resource: by chance alone, two requests rarely concern the same one. */
   focus: string | undefined;
   /** By label: the operations and conditions that each resource has seen. */
@@ -155,7 +124,7 @@ export class DrawContext {
   }
 
   /** A random resource of the kind that matches. Default: one that is present. */
-  pickResource(kind: ResourceKind, is: (thing: Resource) => boolean = isPresent): Resource | undefined {
+  pickResource(kind: ResourceName, is: (thing: Resource) => boolean = isPresent): Resource | undefined {
     const found = this.resources.filter((each) => each.kind === kind && is(each));
     const focused = found.find(({ label }) => label === this.focus);
     if (focused && this.drawBoolean(0.5)) return focused;
@@ -163,25 +132,52 @@ export class DrawContext {
   }
 
   /** A random resource that is present. One with more history that this request has not followed yet is more likely. */
-  pickUncovered(kind: ResourceKind, operation: OperationId, condition: string): Resource | undefined {
+  pickUncovered(kind: ResourceName, operation: OperationId, condition: string): Resource | undefined {
     const found = this.resources.filter((each) => each.kind === kind && isPresent(each));
     const known = this.coverage.getPairs(operation).get(condition);
     const weights = found.map(({ label }) => 1 + 2 * countNew(this.readDone(label), known));
     return found.length === 0 ? undefined : found[pickWeighted(this.random, weights)];
   }
 
-  /** A unique text. `role`: its purpose. */
-  createMarker(role: string): string {
+  pickGone(kind: ResourceName): Resource | undefined {
+    return this.pickResource(kind, (each) => !isPresent(each));
+  }
+
+  /** The request in the form that the service accepts. */
+  pickForm(operation: OperationId, forms: readonly ApiRequest[]): CommandFields {
+    const { path, query, body } = forms[this.forms.get(operation) ?? 0] ?? forms[0]!;
+    return {
+      ...(path && { path }),
+      ...(query && { query }),
+      ...(body !== undefined && { body }),
+    } as CommandFields;
+  }
+
+  /** The times in requests of a sequence are the same whenever it is drawn. */
+  now(): number {
+    return 0;
+  }
+
+  unique(role: string): string {
     return `{{word.${role}${String(++this.#markers).padStart(2, '0')}}}`;
   }
 
-  createLabel(kind: ResourceKind): string {
+  createLabel(kind: ResourceName): string {
     return `${kind}${++this.#labels}`;
   }
 }
 
 export function formatReference({ label }: Resource, name: string): string {
   return `{{${label}.${name}}}`;
+}
+
+/** What `create` makes of a reference to the resource, if there is one. */
+export function refer<T>(
+  resource: Resource | undefined,
+  name: string,
+  create: (reference: string) => T,
+): T | undefined {
+  return resource && create(formatReference(resource, name));
 }
 
 /** Index of one of the weights, drawn with a probability in proportion to it. */

@@ -1,5 +1,5 @@
 import { operations } from '../../../../spec/generated/operations.js';
-import { CREATED_KINDS } from '../judge/observe-resources.js';
+import { findCreatedKind } from '../../operations/definitions.js';
 import type { Resource } from '../sequence/resources.js';
 import type { Command, SequenceStep, Template } from '../sequence/sequence.js';
 import type { DrawContext } from './draw.js';
@@ -11,7 +11,7 @@ import type { DrawContext } from './draw.js';
 export function repeat(command: Command, draw: DrawContext): Command {
   const { as, ...same } = command;
   if (command.operation === 'sendTaskEvent' && draw.drawBoolean(0.5)) {
-    const body = JSON.stringify(same.body).replace(/\{\{word\.event\d+\}\}/, draw.createMarker('event'));
+    const body = JSON.stringify(same.body).replace(/\{\{word\.event\d+\}\}/, draw.unique('event'));
     return { ...same, body: JSON.parse(body) as Template };
   }
   return { ...same, ...(as !== undefined && { as: `${as}_again` }), condition: command.condition };
@@ -24,7 +24,7 @@ export function omitParameter(command: Command, draw: DrawContext): Command | un
     !required && name in query ? [name as string] : [],
   );
   // A new resource without a label could not be removed.
-  const isMaking = command.as === undefined && operation in CREATED_KINDS;
+  const isMaking = command.as === undefined && findCreatedKind(operation) !== undefined;
   if (names.length === 0 || invalid !== undefined || isMaking) return undefined;
   const dropped = draw.pick(names);
   const left = Object.fromEntries(Object.entries(query).filter(([name]) => name !== dropped));

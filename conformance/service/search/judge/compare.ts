@@ -1,12 +1,12 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
 import { readField } from '../../../conversation/json.js';
-import { readRule } from '../../from-openapi/derived-case.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { requestBuilders } from '../../request-builders/builders.js';
+import { definitions } from '../../operations/definitions.js';
+import { readRule } from '../../operations/rules.js';
 import { formatIdName, isPresent } from '../sequence/resources.js';
 import type { Command } from '../sequence/sequence.js';
-import { collectFacts, type Fact, type ObservedResponse } from './facts.js';
+import { collectFacts, type ObservedResponse } from './facts.js';
 
 /** A difference between the responses of the service and of its model. */
 export interface ResponseDifference {
@@ -70,7 +70,8 @@ export function compare(
   if (readRule(command.operation).isShown) kept.add(readRule(command.operation).id);
   const facts = collectFacts(command, expected);
   const shown = collectFacts(command, actual);
-  const differences = Object.entries(facts).flatMap(([about, fact]) => {
+  const { operation, condition } = command;
+  const differences = Object.entries(facts).flatMap(([about, fact]): ResponseDifference | [] => {
     const found = shown[about];
     if (fact.value === undefined || found?.value === undefined) return [];
     const wanted = fact.must ?? fact.value;
@@ -81,37 +82,17 @@ export function compare(
       if (!fact.isOpen) kept.add(fact.requirement);
       return [];
     }
-    return [
-      createDifference(
-        command,
-        about,
-        { ...fact, value: wanted },
-        found,
-        actual.response,
-        !fact.isOpen || matchCounts.isSettled(key),
-      ),
-    ];
+    return {
+      operation,
+      condition,
+      about: fact.kind ?? about,
+      requirement: fact.requirement,
+      isStated: !fact.isOpen || matchCounts.isSettled(key),
+      expected: `${about}: ${JSON.stringify(wanted)}`,
+      actual: `${JSON.stringify(found.value)}, in ${summarize(actual.response)}`,
+    };
   });
   return { differences, kept: [...kept], matches };
-}
-
-function createDifference(
-  { operation, condition }: Command,
-  about: string,
-  fact: Fact,
-  found: Fact,
-  response: ApiResponse,
-  isStated: boolean,
-): ResponseDifference {
-  return {
-    operation,
-    condition,
-    about: fact.kind ?? about,
-    requirement: fact.requirement,
-    isStated,
-    expected: `${about}: ${JSON.stringify(fact.value)}`,
-    actual: `${JSON.stringify(found.value)}, in ${summarize(response)}`,
-  };
 }
 
 /** Statuses that are unrelated to the request: a rate limit, or a temporary failure. */
@@ -162,7 +143,7 @@ function assessStatus(
 ): Pick<ResponseDifference, 'requirement' | 'isStated'> | undefined {
   const { resource, response: expected } = observed;
   const own = actual.status === 404 && isRemovedElsewhere(observed) ? 'SERVICE-04' : readRule(operation).id;
-  const openness = requestBuilders[operation].open;
+  const openness = definitions[operation].open;
   const isFault = actual.status >= 500;
   // A browser of the deprecated endpoint has a stated lifetime.
   const isTooOld = operation === 'closeBrowserSession' && (resource?.waitedMs ?? 0) > 0;

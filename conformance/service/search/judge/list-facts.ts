@@ -1,14 +1,9 @@
+import type { RequirementId } from '../../../../spec/generated/documents.js';
 import { readField } from '../../../conversation/json.js';
-import { readRule } from '../../from-openapi/derived-case.js';
-import { collectValues } from '../../test-case/read-record.js';
-import {
-  formatIdName,
-  isListOperation,
-  isPresent,
-  KINDS,
-  type Resource,
-  type ResourceKind,
-} from '../sequence/resources.js';
+import { resources as definedResources, type ResourceName } from '../../operations/resources.js';
+import { readRule } from '../../operations/rules.js';
+import { collectValues, readPayload, readRows } from '../../test-case/read-record.js';
+import { formatIdName, isPresent, type Resource } from '../sequence/resources.js';
 import type { Command } from '../sequence/sequence.js';
 import type { Fact, Facts, ObservedResponse } from './facts.js';
 
@@ -44,25 +39,22 @@ export function collectTaskListFacts(
 
 /** A list contains each resource of its kind, by id. */
 export function collectListedFacts(
+  kind: ResourceName,
   { operation, query, key, astray }: Command,
   { response, names, resources, resource }: ObservedResponse,
 ): Facts {
-  const kind = (Object.keys(KINDS) as ResourceKind[]).find(
-    (each) => each !== 'task' && isListOperation(operation, each),
-  );
-  if (!kind) return {};
+  const { id: own, mark = own, by } = definedResources[kind];
   const shown = collectValues(response.body);
   const isOpen = query !== undefined && Object.keys(query).length > 0 && kind === 'chat';
   const workspace = resource?.kind === 'workspace' ? resource.label : resource?.workspace;
   // Resources that no operation creates are visible only to the account that listed them.
-  const isFound = FOUND.has(kind);
+  const isFound = by === undefined;
   if (isFound && astray !== undefined) return {};
   const all = resources.filter(
     (each) => each.kind === kind && hasSameKey(each, resource) && (!isFound || each.key === (key ?? 'main')),
   );
   return Object.fromEntries(
     all.map((each) => {
-      const { id: own, mark = own } = KINDS[kind] as { id: string; mark?: string };
       const id = names.get(`${each.label}.${mark}`);
       const isKnown = id !== undefined && !isIdReused(each, resources, names);
       const value = isKnown ? shown.has(String(id)) : undefined;
@@ -81,9 +73,6 @@ export function collectListedFacts(
     }),
   );
 }
-
-/** Kinds of resources that no operation creates. */
-const FOUND: ReadonlySet<ResourceKind> = new Set(['app', 'proxy']);
 
 /**
  * A missing resource may have disappeared with another of its kind that was removed later. One with the same id is the likelier
@@ -119,4 +108,29 @@ function isIdReused(
 
 function hasSameKey(each: Resource, resource: Resource | undefined): boolean {
   return resource === undefined || each.key === resource.key;
+}
+
+/** The number of rows. If a resource of the kind was removed from the workspace, the removal explains another one. */
+export function collectRemovalCounts(
+  { resources, resource, response }: ObservedResponse,
+  kind: ResourceName,
+  about: string,
+  requirement: RequirementId,
+): Facts {
+  const gone = resources.find(
+    (each) => each.kind === kind && each.workspace === resource?.label && !isPresent(each) && each.removedBy,
+  );
+  const value = readRows(readPayload(response))?.length;
+  return { [about]: { value, requirement: gone ? readRule(gone.removedBy!).id : requirement } };
+}
+
+/** The id of the created resource is unique among its kind. */
+export function collectIdFacts(
+  { response, resources, names }: ObservedResponse,
+  kind: ResourceName,
+  requirement: RequirementId,
+): Facts {
+  const id = readField(response.r, 'id');
+  const isTaken = resources.some((each) => each.kind === kind && names.get(formatIdName(each)) === id);
+  return { 'that its id is its own': { value: !isTaken, requirement } };
 }

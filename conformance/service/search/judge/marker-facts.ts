@@ -1,5 +1,5 @@
-import type { OperationId } from '../../../../spec/generated/operations.js';
-import { readRule } from '../../from-openapi/derived-case.js';
+import { definitions } from '../../operations/definitions.js';
+import { readRule } from '../../operations/rules.js';
 import { collectValues } from '../../test-case/read-record.js';
 import { MARKER_PREFIX } from '../sequence/names.js';
 import { isPresent, type Resource } from '../sequence/resources.js';
@@ -28,9 +28,9 @@ export function collectMarkerFacts(
     const place = owner === resource?.label ? 'own' : its?.workspace === resource?.label ? 'within' : 'other';
     facts[`that it shows "${text}"`] = {
       value: texts.includes(text),
-      requirement: readRule(its?.removedBy ?? (CHANGES.has(by) ? by : operation)).id,
+      requirement: readRule(its?.removedBy ?? (definitions[by].replaces ? by : operation)).id,
       isOpen: true,
-      isLeast: QUOTES.has(operation) && role !== 'title',
+      isLeast: definitions[operation].mayQuote === true && role !== 'title',
       kind: isOwn
         ? `${role} of the request shown`
         : `${place} ${isFormer ? 'former ' : ''}${role} shown, ${its?.state ?? 'there'}`,
@@ -45,23 +45,3 @@ export function collectMarkerFacts(
   for (const [marker, sent] of markers) if (!isGone(sent)) add(marker, sent);
   return facts;
 }
-
-/** Responses that may contain texts of the agent. */
-const QUOTES = new Set<OperationId>([
-  'listChats',
-  'getChat',
-  'listMessages',
-  'createChatTask',
-  'createMessage',
-  'updateRequest',
-  'getTask',
-  'listTasks',
-  'getToolData',
-]);
-const CHANGES = new Set<OperationId>([
-  'renameChat',
-  'saveSop',
-  'updateOrganisation',
-  'updateAttachment',
-  'updateRequest',
-]);

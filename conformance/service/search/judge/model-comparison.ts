@@ -117,13 +117,10 @@ export class ModelComparison {
     if (command.operation === 'getTask' && command.astray === undefined)
       await this.#applyPoll(resource, response);
     const expected = await this.#accounts.send(command.operation, modelRequest);
+    const observe = this.#prepareObservation(command, resource);
+    const model = observe({ request: modelRequest, response: expected }, this.model);
     const judge = (actual: ApiResponse) =>
-      this.#compare(
-        command,
-        resource,
-        { request: modelRequest, response: expected },
-        { request, response: actual },
-      );
+      compare(command, model, observe({ request, response: actual }, this.service), this.setup.matchCounts);
     let result = judge(response);
     for (let reread = 0; result.differences.some(isStatusOfPoll); reread++) {
       const again = sent.later[reread] ?? (entry.length === 1 ? await this.setup.readAgain(sent) : undefined);
@@ -137,7 +134,12 @@ export class ModelComparison {
     this.matches.push(...result.matches);
     if (expected.ok && response.ok) {
       const known = this.resources.length;
-      this.#observe(command, resource, { request, response }, modelRequest, expected);
+      this.#recordMarkers(command);
+      observeResources(command, this.resources, [
+        { names: this.service, request, response },
+        { names: this.model, request: modelRequest, response: expected },
+      ]);
+      recordSent(command, resource, this.service, response);
       if (entry.length > 1) for (const made of this.resources.slice(known)) made.isCreatedConcurrently = true;
     }
     const failure = result.differences.find(({ isStated }) => isStated);
@@ -154,61 +156,25 @@ export class ModelComparison {
     return expected.ok !== response.ok ? { isDiverged: true } : {};
   }
 
-  #observe(
-    command: Command,
-    resource: Resource | undefined,
-    actual: Pick<ObservedResponse, 'request' | 'response'>,
-    request: ObservedResponse['request'],
-    response: ApiResponse,
-  ): void {
-    this.#recordMarkers(command);
-    observeResources(command, this.resources, [
-      { names: this.service, ...actual },
-      { names: this.model, request, response },
-    ]);
-    recordSent(command, resource, this.service, actual.response);
-  }
-
   /** A poll shows the actions of the agent. */
   async #applyPoll(resource: Resource | undefined, polled: ApiResponse): Promise<void> {
     if (!resource || !polled.ok) return;
     await followTask(resource, polled, this.service, { accounts: this.#accounts, names: this.model });
   }
 
-  #compare(
-    command: Command,
-    resource: Resource | undefined,
-    expected: Pick<ObservedResponse, 'request' | 'response'>,
-    actual: Pick<ObservedResponse, 'request' | 'response'>,
-  ) {
-    const { isNewestFirst, matchCounts } = this.setup;
+  /** The context of the responses to a command: with the markers that it contains. */
+  #prepareObservation(command: Command, resource: Resource | undefined) {
     const own = readMarkers(command);
     const markers = own.length === 0 ? this.#markers : new Map(this.#markers);
     const about = { by: command.operation, owner: findOwner(command), isOwn: true } as const;
     for (const marker of own) markers.set(marker, { ...about, role: readRole(marker) });
     const { resources } = this;
     const settings = this.#settings;
-    const createObserved = (
-      { request, response }: typeof expected,
+    const { isNewestFirst } = this.setup;
+    return (
+      exchange: Pick<ObservedResponse, 'request' | 'response'>,
       names: SequenceNames,
-    ): ObservedResponse => {
-      return {
-        request,
-        response,
-        names,
-        resource,
-        resources,
-        markers,
-        settings,
-        isNewestFirst,
-      };
-    };
-    return compare(
-      command,
-      createObserved(expected, this.model),
-      createObserved(actual, this.service),
-      matchCounts,
-    );
+    ): ObservedResponse => ({ ...exchange, names, resource, resources, markers, settings, isNewestFirst });
   }
 
   #recordMarkers(command: Command): void {

@@ -1,9 +1,10 @@
 import type { OperationId } from '../../../../spec/generated/operations.js';
 import { readField } from '../../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
-import { readResourceNames } from '../../request-builders/requests.js';
-import { REQUEST_IDS, type ResourceName } from '../../request-builders/resources.js';
-import { WORKSPACE_IDS } from '../../request-builders/workspaces.js';
+import { findCreatedKind, isRemoval } from '../../operations/definitions.js';
+import { readResourceNames } from '../../operations/requests.js';
+import { ATTACHMENT_IDS, REQUEST_IDS, type ResourceName, resources } from '../../operations/resources.js';
+import { PROXY_IDS } from '../../test-case/account.js';
 import {
   collectRecords,
   findText,
@@ -13,36 +14,8 @@ import {
   readRows,
 } from '../../test-case/read-record.js';
 import type { Name, SequenceNames } from '../sequence/names.js';
-import { KINDS, type Resource, type ResourceKind } from '../sequence/resources.js';
+import { formatIdName, type Resource } from '../sequence/resources.js';
 import type { Command } from '../sequence/sequence.js';
-
-/** The kind of resource that each operation creates. */
-export const CREATED_KINDS: Readonly<Partial<Record<OperationId, ResourceKind>>> = {
-  createTask: 'task',
-  createProfile: 'profile',
-  uploadFile: 'file',
-  uploadExtension: 'extension',
-  uploadBrowserExtension: 'extension',
-  openBrowserSession: 'browser',
-  createWorkspace: 'workspace',
-  createChatTask: 'chat',
-  createMessage: 'chat',
-  saveSop: 'sop',
-  createAutomation: 'automation',
-};
-
-const REMOVING_OPERATIONS = new Set<OperationId>([
-  'deleteProfile',
-  'deleteBrowserProfile',
-  'deleteFile',
-  'deleteExtension',
-  'deleteBrowserExtension',
-  'closeBrowserSession',
-  'deleteChat',
-  'deleteSop',
-  'deleteAutomation',
-  'deleteTaskData',
-]);
 
 /** A request as sent to one side, and its response. */
 interface ExchangeSide {
@@ -52,83 +25,46 @@ interface ExchangeSide {
 }
 
 /** Records the effects of a request that both sides accepted: ids of created or listed resources, and removals. */
-export function observeResources(
-  command: Command,
-  resources: Resource[],
-  sides: readonly ExchangeSide[],
-): void {
+export function observeResources(command: Command, known: Resource[], sides: readonly ExchangeSide[]): void {
   const { operation, as, on, astray } = command;
-  const resource = astray === undefined ? resources.find(({ label }) => label === on) : undefined;
-  if (resource && REMOVING_OPERATIONS.has(operation)) {
+  const resource = astray === undefined ? known.find(({ label }) => label === on) : undefined;
+  if (resource && isRemoval(operation)) {
     resource.state = 'gone';
     resource.removedBy = operation;
-    resource.removedAfter = resources.length;
+    resource.removedAfter = known.length;
   }
   const app = /^\{\{(\w+)\.app_name\}\}$/.exec(command.path?.app_name ?? '')?.[1];
   if (resource && operation === 'connectApp' && app) resource.apps = new Set(resource.apps).add(app);
-  const kind = CREATED_KINDS[operation];
-  if (as !== undefined && kind) observeCreated(command, as, kind, resources, sides);
-  if (operation === 'listProxies') observeListed('proxy', 'proxy', command, resources, sides, readProxies);
-  if (operation === 'listApps') observeListed('app', 'app', command, resources, sides, readApps);
-  if (operation === 'listMessages' && resource) {
-    const key = resource.key;
-    observeListed(
-      'request',
-      `${resource.label}_request`,
-      { ...command, key },
-      resources,
-      sides,
-      createMessageReader('request'),
-    );
-    observeListed(
-      'attachment',
-      `${resource.label}_file`,
-      { ...command, key },
-      resources,
-      sides,
-      createMessageReader('attachment'),
-    );
-  }
-  observeTimes(resources, sides);
+  const kind = findCreatedKind(operation);
+  if (as !== undefined && kind) observeCreated(command, as, kind, known, sides);
+  if (on === undefined || resource)
+    for (const listed of LISTED[operation] ?? []) observeListed(listed, command, resource, known, sides);
+  observeTimes(known, sides);
+}
+
+function readKey({ key }: Command): Resource['key'] {
+  return key === 'unknown' || !key ? 'main' : key;
 }
 
 function observeCreated(
   command: Command,
   label: string,
-  kind: ResourceKind,
-  resources: Resource[],
+  kind: ResourceName,
+  known: Resource[],
   sides: readonly ExchangeSide[],
 ): void {
-  const shown = sides.map(({ request, response }) => readShownNames(kind, request, response));
-  if (shown.some((names) => names[KINDS[kind].id] === undefined)) return;
+  const shown = sides.map(({ request, response }) => readResourceNames(kind, response, request));
+  if (shown.some((names) => names[resources[kind].id!] === undefined)) return;
   for (const [index, { names }] of sides.entries()) names.set(label, shown[index]!);
-  const key = command.key === 'unknown' || !command.key ? 'main' : command.key;
   const workspace = /^\{\{([\w-]+)\./.exec(command.headers?.['workspace-id'] ?? '')?.[1];
-  resources.push({
+  known.push({
     label,
     kind,
-    key,
+    key: readKey(command),
     state: kind === 'task' ? 'session' : 'there',
     ...(workspace !== undefined && { workspace }),
     ...(kind === 'task' && { task: createFollowedTask(command, sides[0]!.response) }),
   });
-}
-
-function readShownNames(
-  kind: ResourceKind,
-  request: ApiRequest,
-  response: ApiResponse,
-): Readonly<Record<string, Name | undefined>> {
-  if (kind === 'workspace') return { 'workspace-id': readId(readPayload(response), WORKSPACE_IDS) };
-  const names = readResourceNames(kind as ResourceName, response, request);
-  // A service may choose the id if the client sent none.
-  return kind === 'profile'
-    ? { profile_id: readId(readPayload(response), ['id']), ...omitUndefined(names) }
-    : names;
-}
-
-function omitUndefined(names: Readonly<Record<string, Name | undefined>>): Record<string, Name | undefined> {
-  return Object.fromEntries(Object.entries(names).filter(([, value]) => value !== undefined));
 }
 
 function createFollowedTask({ body }: Command, { r }: ApiResponse): NonNullable<Resource['task']> {
@@ -147,66 +83,71 @@ function createFollowedTask({ body }: Command, { r }: ApiResponse): NonNullable<
   };
 }
 
-type ListReader = (response: ApiResponse) => Readonly<Record<string, Name | undefined>>[];
-
-const readProxies: ListReader = (response) =>
-  (readRows(readPayload(response)) ?? []).map((row) => ({
-    proxy_id: readId(row, ['id', 'proxy_id', 'proxyId', 'uuid']),
-  }));
-
-const readApps: ListReader = (response) =>
-  (readRows(readPayload(response)) ?? []).map((row) => ({
-    app_name: findText([row], 'name', 'app_name', 'id', 'slug'),
-  }));
-
-/**
- * Reads approval requests or attachments from the messages of a chat. Records without an id, or without a required time, have no
- * resource.
- */
-function createMessageReader(kind: 'request' | 'attachment'): ListReader {
-  return (response) =>
-    (readRows(readPayload(response)) ?? []).flatMap((message) => {
-      const records = collectRecords(
-        message,
-        kind === 'request' ? /request|call|approval/i : /attachment|file/i,
-      );
-      return records.map((record) => {
-        const id = readId(record, kind === 'request' ? REQUEST_IDS : ['id', 'attachment_id', 'uuid']);
-        const t =
-          readInteger(record, ['t']) ?? (kind === 'request' ? readInteger(message, ['t']) : undefined);
-        return kind === 'request' ? { id, t } : { 'attachment-id': id, t };
-      });
-    });
+/** Resources in a list that no operation of the sequence created. */
+interface ListedKind {
+  kind: ResourceName;
+  /** Begins their labels, after that of the resource that contains them. */
+  label: string;
+  /** The names in one row of the list. */
+  read(row: unknown): Readonly<Record<string, Name | undefined>>[];
 }
 
-/** Resources that a response lists, matched by position: both sides list the same ones. */
+/** Records without an id, or without a required time, have no resource. */
+const LISTED: Readonly<Partial<Record<OperationId, readonly ListedKind[]>>> = {
+  listProxies: [{ kind: 'proxy', label: 'proxy', read: (row) => [{ proxy_id: readId(row, PROXY_IDS) }] }],
+  listApps: [
+    {
+      kind: 'app',
+      label: 'app',
+      read: (row) => [{ app_name: findText([row], 'name', 'app_name', 'id', 'slug') }],
+    },
+  ],
+  listMessages: [
+    {
+      kind: 'request',
+      label: '_request',
+      read: (message) =>
+        collectRecords(message, /request|call|approval/i).map((record) => ({
+          id: readId(record, REQUEST_IDS),
+          t: readInteger(record, ['t']) ?? readInteger(message, ['t']),
+        })),
+    },
+    {
+      kind: 'attachment',
+      label: '_file',
+      read: (message) =>
+        collectRecords(message, /attachment|file/i).map((record) => ({
+          'attachment-id': readId(record, ATTACHMENT_IDS),
+          t: readInteger(record, ['t']),
+        })),
+    },
+  ],
+};
+
+/** Listed resources are matched by position: both sides list the same ones. */
 function observeListed(
-  kind: ResourceKind,
-  prefix: string,
+  { kind, label: prefix, read }: ListedKind,
   command: Command,
-  resources: Resource[],
+  owner: Resource | undefined,
+  known: Resource[],
   sides: readonly ExchangeSide[],
-  read: ListReader,
 ): void {
-  const lists = sides.map(({ response }) => read(response));
+  const lists = sides.map(({ response }) => (readRows(readPayload(response)) ?? []).flatMap(read));
   if (lists[0]!.length !== lists[1]?.length) return;
   for (const index of lists[0]!.keys()) {
-    const label = `${prefix}${index + 1}`;
+    const label = `${owner?.label ?? ''}${prefix}${index + 1}`;
     const rows = lists.map((list) => list[index]!);
-    if (rows.some((row) => row[KINDS[kind].id] === undefined)) continue;
+    if (rows.some((row) => row[resources[kind].id!] === undefined)) continue;
     for (const [side, { names }] of sides.entries()) {
       names.set(label, rows[side]!);
-      const chat = command.on;
-      for (const name of ['workspace-id', 'chat-id', 'task_id'])
-        if (chat !== undefined) names.set(label, { [name]: names.get(`${chat}.${name}`) });
+      for (const name of owner ? ['workspace-id', 'chat-id', 'task_id'] : [])
+        names.set(label, { [name]: names.get(`${owner!.label}.${name}`) });
     }
-    if (resources.some((resource) => resource.label === label)) continue;
-    const owner = resources.find((resource) => resource.label === command.on);
-    const key = owner?.key ?? (command.key as Resource['key'] | undefined) ?? 'main';
-    resources.push({
+    if (known.some((resource) => resource.label === label)) continue;
+    known.push({
       label,
       kind,
-      key,
+      key: owner?.key ?? readKey(command),
       state: 'there',
       ...(owner?.workspace && { workspace: owner.workspace }),
     });
@@ -214,12 +155,12 @@ function observeListed(
 }
 
 /** Creation times of tasks, from lists and polls. */
-function observeTimes(resources: readonly Resource[], sides: readonly ExchangeSide[]): void {
+function observeTimes(known: readonly Resource[], sides: readonly ExchangeSide[]): void {
   for (const { names, response } of sides) {
-    const rows = Array.isArray(response.r) ? response.r : [response.r];
-    for (const resource of resources) {
+    const rows = [response.r].flat();
+    for (const resource of known) {
       if (resource.kind !== 'task') continue;
-      const id = names.get(`${resource.label}.task_id`);
+      const id = names.get(formatIdName(resource));
       const row = rows.find((each) => readField(each, 'id') === id);
       const created_at = readField(row, 'created_at');
       if (Number.isSafeInteger(created_at)) names.set(resource.label, { created_at: created_at as number });

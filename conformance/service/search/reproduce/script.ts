@@ -35,9 +35,8 @@ export function writeScript(found: FoundSequence, baseUrl: string): string {
     if (isWait(step)) return [`sleep ${step.wait_ms / 1000}`];
     const commands = listCommands(step);
     const parts = commands.map((command) => writer.write(command));
-    if (commands.length === 1) return parts[0]!.flatMap(({ lines: own }) => own);
-    const requests = parts.flatMap((each) => each.map(({ lines: [request] }) => `${request} &`));
-    return [...requests, 'wait', ...parts.flatMap((each) => each.flatMap(({ lines: [, ...rest] }) => rest))];
+    if (commands.length === 1) return parts[0]!;
+    return [...parts.map(([request]) => `${request} &`), 'wait', ...parts.flatMap(([, ...rest]) => rest)];
   });
   const keys = [...new Set(sequence.flatMap(listCommands).map(({ key }) => key ?? 'main'))];
   const needed = keys.flatMap((key) =>
@@ -45,10 +44,6 @@ export function writeScript(found: FoundSequence, baseUrl: string): string {
   );
   const comment = [finding.requirement, finding.message].map((line) => `# ${line.replace(/\s+/g, ' ')}`);
   return `${['#!/usr/bin/env bash', ...comment].join('\n')}${HEAD.replace('@BASE@', baseUrl)}${needed.join('\n')}\n\n${lines.join('\n')}\n`;
-}
-
-interface ScriptBlock {
-  lines: string[];
 }
 
 /** Writes requests in order. Ids in later requests come from the responses to earlier ones. */
@@ -60,7 +55,8 @@ class ScriptWriter {
     private readonly names: ReadonlyMap<string, string | number | boolean>,
   ) {}
 
-  write(command: Command): ScriptBlock[] {
+  /** The lines of one request: curl, then what reads its response. */
+  write(command: Command): string[] {
     const number = ++this.#count;
     const file = `$DIR/${number}.json`;
     const { method, path: template } = operations[command.operation];
@@ -75,7 +71,7 @@ class ScriptWriter {
       ...createBodyOptions(command),
     ];
     const line = `curl -sS -X ${method} ${address} ${options.join(' ')} -o "${file}" -w '${method} ${template}: %{http_code}\\n'`;
-    return [{ lines: [line, `cat "${file}"; echo`, ...this.#extract(command, number)] }];
+    return [line, `cat "${file}"; echo`, ...this.#extract(command, number)];
   }
 
   /** Assigns shell variables from the response. */

@@ -7,21 +7,16 @@ import { Source } from '../../../../scenarios/format/load/source.js';
 import { operations } from '../../../../spec/generated/operations.js';
 import { createValidator } from '../../../../spec/json-schema/evaluate.js';
 import { findViolations, type Violation } from '../../../../spec/json-schema/violations.js';
-import { describeSequence, RUNS_AGAIN } from '../results.js';
+import { describeSequence, type ReplayedSequence, RUNS_AGAIN } from '../results.js';
 import type { FoundSequence } from '../search.js';
 import { type Command, listCommands, type SequenceStep } from '../sequence/sequence.js';
 
 /** The file format of a failing sequence. */
-export interface SequenceFile {
+export interface SequenceFile extends ReplayedSequence {
   title?: string;
-  /** The key of the failure (see `formatKey`). */
-  failure: string;
-  requirement: string;
   message?: string;
   shown?: string;
   seed?: number | string;
-  dialect?: Record<string, string | number>;
-  steps: SequenceStep[];
 }
 
 const SCHEMA = 'conformance/service/search/reproduce/sequence.schema.json';

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../../http-client/response.js';
-import { createExtension } from '../../request-builders/bodies.js';
+import { createExtension } from '../../operations/bodies.js';
 import type { Command, FormField, Template } from './sequence.js';
 
 export type Name = string | number | boolean;

@@ -1,64 +1,16 @@
-import type { OperationId } from '../../../../spec/generated/operations.js';
+import {
+  type OperationId,
+  type OperationParameter,
+  operations,
+} from '../../../../spec/generated/operations.js';
+import { type ResourceName, resources } from '../../operations/resources.js';
 import type { KeyName } from '../../test-case/test-case.js';
 import type { Command } from './sequence.js';
-
-/** A kind of resource: the parameter with its id, and how to remove it. */
-interface KindDefinition {
-  in: 'path' | 'query' | 'headers';
-  id: string;
-  /** Parameters of the workspace or chat that contains it. */
-  within?: readonly string[];
-  remove?: OperationId;
-  /** The field that identifies it in a list, if that is not its id: a time may occur for other reasons. */
-  mark?: string;
-  /** Operations that list it. */
-  list?: readonly OperationId[];
-}
-
-export const KINDS = {
-  task: { in: 'path', id: 'task_id', remove: 'deleteTask', list: ['listTasks'] },
-  profile: {
-    in: 'path',
-    id: 'profile_id',
-    remove: 'deleteProfile',
-    list: ['listProfiles', 'listBrowserProfiles'],
-  },
-  file: { in: 'path', id: 'file_id', remove: 'deleteFile' },
-  extension: {
-    in: 'path',
-    id: 'extension_id',
-    remove: 'deleteExtension',
-    list: ['listExtensions', 'listBrowserExtensions'],
-  },
-  browser: { in: 'path', id: 'session_id', remove: 'closeBrowserSession' },
-  workspace: { in: 'headers', id: 'workspace-id' },
-  chat: {
-    in: 'query',
-    id: 't',
-    within: ['workspace-id'],
-    remove: 'deleteChat',
-    mark: 'chat-id',
-    list: ['listChats'],
-  },
-  sop: { in: 'query', id: 't', within: ['workspace-id'], remove: 'deleteSop' },
-  automation: {
-    in: 'query',
-    id: 'id',
-    within: ['workspace-id'],
-    remove: 'deleteAutomation',
-    list: ['listAutomations'],
-  },
-  attachment: { in: 'headers', id: 'attachment-id' },
-  request: { in: 'query', id: 'id' },
-  proxy: { in: 'path', id: 'proxy_id', list: ['listProxies'] },
-  app: { in: 'path', id: 'app_name', list: ['listApps'] },
-} as const satisfies Record<string, KindDefinition>;
-export type ResourceKind = keyof typeof KINDS;
 
 /** A resource that a sequence created or found on the service. */
 export interface Resource {
   label: string;
-  kind: ResourceKind;
+  kind: ResourceName;
   key: KeyName;
   /**
    * A task is `session` or `one-shot`, then `closing`, `waiting` (for a reply) or `over`; other resources are `there`. All may be
@@ -138,24 +90,54 @@ export function isPresent({ state }: Resource): boolean {
 
 /** The name of its id in `SequenceNames`: `profile1.profile_id`. */
 export function formatIdName({ label, kind }: Pick<Resource, 'label' | 'kind'>): string {
-  return `${label}.${KINDS[kind].id}`;
+  return `${label}.${resources[kind].id}`;
 }
 
-export function isListOperation(operation: OperationId, kind: ResourceKind): boolean {
-  const { list } = KINDS[kind] as KindDefinition;
-  return list?.includes(operation) === true;
+/** Whether the resource exists within a workspace. */
+export function isWithinWorkspace({ kind }: Resource): boolean {
+  const removal = resources[kind].remove?.[0];
+  return removal !== undefined && operations[removal].params.some(({ name }) => name === 'workspace-id');
+}
+
+/** Adds the required parameters that identify the resource, unless the request sets them itself. */
+function fillResourceNames(
+  operation: OperationId,
+  { label }: Pick<Resource, 'label'>,
+  fields: Partial<Command> = {},
+): Partial<Command> {
+  const named = { path: { ...fields.path }, query: { ...fields.query }, headers: { ...fields.headers } };
+  for (const { name, in: where, required } of operations[operation].params as readonly OperationParameter[]) {
+    const place = named[where === 'header' ? 'headers' : where];
+    if (required && !(name in place)) place[name] = `{{${label}.${name}}}`;
+  }
+  const filled = Object.entries(named).filter(([, each]) => Object.keys(each).length > 0);
+  return { ...fields, ...Object.fromEntries(filled) };
+}
+
+/** A request with this key, about the resource if there is one. */
+export function createCommand(
+  operation: OperationId,
+  resource: Resource | undefined,
+  key: KeyName,
+  fields: Partial<Command> = {},
+): Command {
+  return {
+    operation,
+    ...(resource && { on: resource.label }),
+    ...(operations[operation].auth === 'none' ? { key: null } : key !== 'main' && { key }),
+    condition: 'plain',
+    ...(resource ? fillResourceNames(operation, resource, fields) : fields),
+  };
 }
 
 /** Commands that remove the resource, and what was created with it. */
-export function createRemovals({ label, kind, key, state }: Resource): Command[] {
-  const { remove, in: where, id, within = [] } = KINDS[kind] as KindDefinition;
-  const base = { key, condition: 'removal' };
-  const headers = Object.fromEntries(within.map((name) => [name, `{{${label}.${name}}}`]));
-  const own = { operation: remove!, [where]: { [id]: `{{${label}.${id}}}` }, headers, ...base };
-  const removals: Command[] = remove === undefined || state === 'gone' || state === 'over' ? [] : [own];
-  if (kind === 'chat')
-    removals.push({ operation: 'deleteTask', path: { task_id: `{{${label}.task_id}}` }, ...base });
-  if (kind === 'browser')
-    removals.push({ operation: 'deleteProfile', path: { profile_id: `{{${label}.profile_id}}` }, ...base });
-  return removals;
+export function createRemovals(resource: Resource): Command[] {
+  const [own, ...others] = resources[resource.kind].remove ?? [];
+  const isOver = resource.state === 'gone' || resource.state === 'over';
+  return [...(own && !isOver ? [own] : []), ...others].map((operation) => ({
+    operation,
+    key: resource.key,
+    ...fillResourceNames(operation, resource),
+    condition: 'removal',
+  }));
 }

@@ -3,7 +3,7 @@ import { operationIds } from '../../../spec/generated/operations.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { trackResources } from '../runner/cleanup.js';
 import { type CaseRun, TestContext } from '../test-case/test-context.js';
-import { requestBuilders } from './builders.js';
+import { definitions } from './definitions.js';
 import { countStartedTasks, createResource, listUsedOperations } from './requests.js';
 
 describe('a resource', () => {
@@ -60,6 +60,6 @@ describe('a request builder', () => {
   });
 
   it('exists for every operation', () => {
-    expect(Object.keys(requestBuilders).sort()).toEqual([...operationIds].sort());
+    expect(Object.keys(definitions).sort()).toEqual([...operationIds].sort());
   });
 });

@@ -5,7 +5,8 @@ import { findMember, readId, readInteger, readPayload } from '../test-case/read-
 import { removeLater, requireResponse } from '../test-case/requests.js';
 import type { Settings } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { requestBuilders, type ValueSource } from './builders.js';
+import { definitions, listForms } from './definitions.js';
+import type { ValueSource } from './operation.js';
 import { type ResourceName, type ResourceNames, resources } from './resources.js';
 
 /** Builds a valid request in the given form, else in the one that the service has accepted in this run. */
@@ -13,7 +14,7 @@ export type RequestFactory = (form?: number, source?: ValueSource) => ApiRequest
 
 /** Creates the resources that the operation needs, and returns a factory of valid requests. */
 export async function createRequestFactory(t: TestContext, id: OperationId): Promise<RequestFactory> {
-  const names = await createResources(t, requestBuilders[id].needs);
+  const names = await createResources(t, definitions[id].needs);
   return (form, source) => createRequest(t, id, names, form, source);
 }
 
@@ -63,23 +64,18 @@ export function readResourceNames(
   response: ApiResponse,
   sent: ApiRequest,
 ): ResourceNames {
-  const { ids, also = {}, remove = [], isAmongOthers } = resources[name];
+  const { id, ids, also = {}, isAmongOthers } = resources[name];
   const payload = readPayload(response);
   const own = isAmongOthers && findMember(payload, ...Object.values(sent.body as Record<string, string>));
-  const id = ids ? readTypedId(remove[0]!, own ?? payload, ids) : readId(sent.body, ['id']);
+  // A service may choose the id if the client sent none.
+  const chosen = ids ? undefined : readId(sent.body, ['id']);
+  const read = id === 't' ? readInteger : readId;
   const more = Object.entries(also).map(([each, fields]) => [each, readId(toFields(payload), fields)]);
-  const workspace = sent.headers?.['workspace-id'];
-  return { 'workspace-id': workspace, ...Object.fromEntries(more), [findIdParameter(remove[0]!).name]: id };
-}
-
-/** The parameter that identifies the resource of the operation. */
-export function findIdParameter(id: OperationId): OperationParameter {
-  return listParameters(id).find(({ required, in: where }) => required && where !== 'header')!;
-}
-
-/** The id with the type that the operation takes, from the first of these fields that has one. */
-function readTypedId(operation: OperationId, record: unknown, ids: readonly string[]) {
-  return findIdParameter(operation).type === 'integer' ? readInteger(record, ids) : readId(record, ids);
+  return {
+    'workspace-id': sent.headers?.['workspace-id'],
+    ...Object.fromEntries(more),
+    [id!]: chosen ?? read(own ?? payload, ids ?? ['id']),
+  };
 }
 
 async function createResources(t: TestContext, needs: readonly ResourceName[] = []): Promise<ResourceNames> {
@@ -104,7 +100,7 @@ export async function attempt(
 
 /** With the key of the valid request. */
 function removeCreated(t: TestContext, id: OperationId, response: ApiResponse, request: ApiRequest): void {
-  const { creates } = requestBuilders[id];
+  const { creates } = definitions[id];
   if (creates === undefined) return;
   const { remove = [] } = resources[creates];
   const created = readResourceNames(creates, response, request);
@@ -130,12 +126,6 @@ function listParameters(id: OperationId): readonly OperationParameter[] {
   return operations[id].params;
 }
 
-/** The request without resource ids, in each form that a service may accept. */
-function listForms(id: OperationId, source: ValueSource, names: ResourceNames = {}): ApiRequest[] {
-  const { request = {} } = requestBuilders[id];
-  return [typeof request === 'function' ? request(source, names) : request].flat();
-}
-
 /** Attempts a request, and the next form of it after a refusal of its body. */
 export async function sendInSomeForm(
   t: TestContext,
@@ -143,7 +133,7 @@ export async function sendInSomeForm(
   next: RequestFactory,
 ): Promise<{ request: ApiRequest; response: ApiResponse }> {
   const settled = getSettledForms(t);
-  const forms = settled.has(id) ? 1 : listForms(id, t).length;
+  const forms = settled.has(id) ? 1 : listForms(id, t, {}).length;
   for (let form = 0; ; form++) {
     const request = next(settled.get(id) ?? form);
     const response = await attempt(t, id, request);
@@ -156,7 +146,7 @@ export async function sendInSomeForm(
 
 /** Operations that a request of this one and its resources use, including removal. */
 export function listUsedOperations(id: OperationId): OperationId[] {
-  const { needs = [], creates } = requestBuilders[id];
+  const { needs = [], creates } = definitions[id];
   const removal = creates === undefined ? [] : (resources[creates].remove ?? []);
   return [...new Set([id, ...needs.flatMap(listResourceOperations), ...removal])];
 }
@@ -175,7 +165,7 @@ const STARTS_TASK = new Set<OperationId>(['createTask', 'createChatTask', 'creat
 
 /** Number of tasks and sessions that this many successes start, including those of their resources. */
 export function countStartedTasks(id: OperationId, successes: number): number {
-  const { needs = [], consumes } = requestBuilders[id];
+  const { needs = [], consumes } = definitions[id];
   const prerequisites = needs.reduce((sum, name) => sum + countResourceTasks(name), 0);
   return (STARTS_TASK.has(id) ? successes : 0) + prerequisites * (consumes && successes > 1 ? 2 : 1);
 }

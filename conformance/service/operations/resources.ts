@@ -16,7 +16,7 @@ import { awaitToolCall, createWeatherTask, openRunningSession } from '../test-ca
 import type { Settings } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { FILE_NAME } from './bodies.js';
-import { getSharedWorkspace } from './workspaces.js';
+import { getSharedWorkspace, WORKSPACE_IDS } from './shared-workspaces.js';
 
 /** The ids of a resource, by the names of their parameters: `{ 'workspace-id': '7', t: 1 }`. */
 export type ResourceNames = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -25,13 +25,18 @@ export type ResourceNames = Readonly<Record<string, string | number | boolean | 
 export interface ResourceDefinition<Name extends string = string> {
   /** The operation that creates it, with its request builder. */
   by?: OperationId;
+  /** The parameter with its id. Absent: not a resource of its own, but a setting. */
+  id?: string;
+  /** The kind that it belongs to, if that has another name. */
+  kind?: Name;
   /** Possible id fields of the response. Absent if the client chooses the id. */
   ids?: readonly string[];
   /** Further parameters that identify it, with their possible fields. */
   also?: Readonly<Record<string, readonly string[]>>;
   /** The response may be a list: the new entry is found by its texts. */
   isAmongOthers?: true;
-  list?: OperationId;
+  /** The parameter that identifies it in a list, if that is not its id: a time may occur for other reasons. */
+  mark?: string;
   /** Creates or finds it with other requests, using the names of what it `needs`. `uses`: the operations it calls. */
   find?(t: TestContext, needed: ResourceNames): Promise<ResourceNames>;
   needs?: readonly Name[];
@@ -55,17 +60,20 @@ export const TIMES = ['t', 'timestamp', 'created_at', 'createdAt', 'created', 't
 
 const CHAT_NAMES = { 'chat-id': CHAT_IDS, task_id: ['task_id', 'taskId'] };
 
-export const resources = defineResources({
+const table = defineResources({
   task: {
     by: 'createTask',
+    id: 'task_id',
     ids: ['id'],
     remove: ['deleteTask'],
   },
   session: {
+    kind: 'task',
     uses: ['createTask', 'getTask', 'deleteTask'],
     find: async (t) => ({ task_id: (await openRunningSession(t)).id }),
   },
   endedSession: {
+    kind: 'task',
     uses: ['createTask', 'getTask', 'deleteTask'],
     async find(t) {
       const session = await openRunningSession(t);
@@ -76,28 +84,31 @@ export const resources = defineResources({
   },
   /** Waits for its reply. */
   toolCall: {
+    kind: 'task',
     uses: ['createTask', 'getTask', 'deleteTask'],
     async find(t) {
       const task = await createWeatherTask(t);
       return { task_id: task.id, id: (await awaitToolCall(t, task)).id };
     },
   },
-  profile: { by: 'createProfile', list: 'listProfiles', remove: ['deleteProfile'] },
-  file: { by: 'uploadFile', ids: ['id'], remove: ['deleteFile'] },
+  profile: { by: 'createProfile', id: 'profile_id', remove: ['deleteProfile'] },
+  file: { by: 'uploadFile', id: 'file_id', ids: ['id'], remove: ['deleteFile'] },
   extension: {
     by: 'uploadExtension',
+    id: 'extension_id',
     ids: ['extension_id', 'extensionId', 'id', 'uuid', 'key'],
-    list: 'listExtensions',
     remove: ['deleteExtension'],
   },
   /** For the deprecated endpoint. The profile in its record may be shared with others. */
   browser: {
     by: 'openBrowserSession',
+    id: 'session_id',
     ids: ['session_id', 'live_id', 'id'],
     remove: ['closeBrowserSession'],
   },
   /** Set to its current value. */
   proxy: {
+    id: 'proxy_id',
     uses: ['listProxies'],
     async find(t) {
       const proxy = readProxy(await sendRequired(t, 'listProxies'));
@@ -105,33 +116,46 @@ export const resources = defineResources({
     },
   },
   workspace: {
-    uses: ['createWorkspace'],
+    by: 'createWorkspace',
+    id: 'workspace-id',
+    ids: WORKSPACE_IDS,
     find: async (t) => ({ 'workspace-id': (await getSharedWorkspace(t)).id }),
   },
   /** With its task. */
   chat: {
     by: 'createChatTask',
+    id: 't',
+    mark: 'chat-id',
     // Identifies it within its workspace: which field contains `t` is open (`chat.t`).
     ids: TIMES,
     also: CHAT_NAMES,
-    list: 'listChats',
     remove: ['deleteChat', 'deleteTask'],
   },
   /** A chat with a file in its first message. */
-  message: { by: 'createMessage', ids: TIMES, also: CHAT_NAMES, remove: ['deleteChat', 'deleteTask'] },
+  message: {
+    kind: 'chat',
+    by: 'createMessage',
+    id: 't',
+    ids: TIMES,
+    also: CHAT_NAMES,
+    remove: ['deleteChat', 'deleteTask'],
+  },
   /** An approval request of the assistant in a chat. */
   request: {
+    id: 'id',
     needs: ['chat'],
     uses: ['listMessages'],
     find: (t, chat) => findInMessages(t, chat, 'id', /request|call|approval/i, REQUEST_IDS),
   },
   /** A file of a message. */
   attachment: {
+    id: 'attachment-id',
     needs: ['message'],
     uses: ['listMessages'],
     find: (t, chat) => findInMessages(t, chat, 'attachment-id', /attachment|file/i, ATTACHMENT_IDS),
   },
   app: {
+    id: 'app_name',
     uses: ['listApps'],
     async find(t) {
       const { body } = await sendRequired(t, 'listApps');
@@ -141,16 +165,16 @@ export const resources = defineResources({
   },
   sop: {
     by: 'saveSop',
+    id: 't',
     // Which field contains `t` is open (`sop.t`), but a field of that name is used first.
     ids: TIMES,
     isAmongOthers: true,
-    list: 'listSops',
     remove: ['deleteSop'],
   },
   automation: {
     by: 'createAutomation',
+    id: 'id',
     ids: ['automation_id', 'automationId', 'id', 'uuid', 'key'],
-    list: 'listAutomations',
     remove: ['deleteAutomation'],
   },
   job: {
@@ -186,7 +210,8 @@ export const resources = defineResources({
     },
   },
 });
-export type ResourceName = keyof typeof resources;
+export type ResourceName = keyof typeof table;
+export const resources: Readonly<Record<ResourceName, ResourceDefinition<ResourceName>>> = table;
 
 /** Empty if the list is refused. */
 export async function listTaskIds(t: TestContext): Promise<string[]> {
