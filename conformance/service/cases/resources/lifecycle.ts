@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../../spec/generated/operations.js';
+import { type OperationId, operationIds } from '../../../../spec/generated/operations.js';
 import { readField, toFields } from '../../../conversation/json.js';
 import { findResultMismatch, hasStatedType } from '../../../rules/stated-schema.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
