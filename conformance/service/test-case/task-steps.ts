@@ -130,6 +130,9 @@ export async function awaitToolCall(t: TestContext, task: TaskHandle): Promise<T
   );
 }
 
+/** Every service takes an output of so many characters. */
+const SMALL_REPLY = 1000;
+
 /** Replies to a call; the reply has to be confirmed. */
 export async function sendReply(
   t: TestContext,
@@ -139,6 +142,9 @@ export async function sendReply(
   ...also: RequirementId[]
 ): Promise<boolean> {
   const response = await t.reply(task, call.id, code, output);
+  const size = JSON.stringify(output ?? null).length;
+  if (response.status === 413 && size > SMALL_REPLY)
+    t.inconclusive(`the service takes no output of ${size} characters, and no limit is stated`);
   return expectConfirmed(t, task, response, `a reply of ${code} with output ${show(output)}`, ...also);
 }
 
