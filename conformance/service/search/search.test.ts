@@ -26,6 +26,19 @@ describe('searchService', () => {
     expect([...all]).toEqual(expect.arrayContaining(['listProfiles', 'listChats']));
   });
 
+  it('takes a difference that does not come back for a note', async () => {
+    let isLeft = true;
+    const report = await searchMock(12, (fetch) => async (input, init) => {
+      const response = await fetch(input, init);
+      const isList = init?.method === 'GET' && input.endsWith('/api/v1/profile');
+      if (!isList || !isLeft || !(await response.clone().text()).includes('td-')) return response;
+      isLeft = false;
+      return Response.json({ r: [] });
+    });
+    expect(failures(report)).toEqual([]);
+    expect(report.sequences?.observations.map(({ operation }) => operation)).toEqual(['listProfiles']);
+  });
+
   it('passes nothing where there is no service', async () => {
     for (const name of ['constant 200 {"r":{}}', 'constant 404', 'closes every connection']) {
       const report = await searchService({
