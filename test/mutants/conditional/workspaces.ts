@@ -122,6 +122,32 @@ export const conditionalWorkspaceMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
+  conditionalMutant(
+    'chat-title-blanks-joined',
+    'CHAT-05',
+    'value',
+    'Blanks in a row in a new title of a chat become one.',
+    {
+      of: 'renameChat',
+      request: ({ query }) => {
+        const title = query.get('title');
+        if (title !== null) query.set('title', title.replace(/ +/g, ' '));
+      },
+    },
+  ),
+  conditionalMutant(
+    'chat-title-without-tags',
+    'CHAT-05',
+    'value',
+    'What looks like HTML is removed from a new title of a chat.',
+    {
+      of: 'renameChat',
+      request: ({ query }) => {
+        const title = query.get('title');
+        if (title !== null) query.set('title', title.replace(/<[^>]*>/g, ''));
+      },
+    },
+  ),
   conditionalMutant('chat-title-cut', 'CHAT-05', 'bound', 'A new title of a chat ends after 40 characters.', {
     of: 'renameChat',
     request: ({ query }) => {

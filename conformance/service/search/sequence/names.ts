@@ -23,9 +23,14 @@ export const SIMILARITIES = Object.keys(SIMILAR_IDS);
 /** Prefix of the names of unique texts: `word.title03`, or `word.title_long03` with a kind of text. */
 export const MARKER_PREFIX = 'word.';
 
-/** Suffix of each kind of text: not ASCII and not normalized, long, with reserved URL characters, or with capitals. */
+/**
+ * Suffix of each kind of text: not ASCII and not normalized, with characters that JSON, HTML and shells escape, with blanks in a row, long,
+ * with reserved URL characters, or with capitals.
+ */
 const ENDINGS = {
   unicode: ' e\u0301\u{1f9ed}\u6f22',
+  escaped: ` it's \\n <b>&amp;</b> \${x} 0170`,
+  blanks: '  x   0170',
   long: `-${'x'.repeat(90)}`,
   reserved: ' A+b%2F&=c',
   capitals: '-Seen By CI',
