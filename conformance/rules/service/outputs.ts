@@ -15,9 +15,9 @@ export const outputRules = defineItemRules('service', 'task', ['getTask'], DONE_
   'outputs/model': {
     requirements: ['TASK-04'],
     title: 'The output satisfies the `response_model`.',
-    check: ({ output = null }, { seq }, { creation, request }) => {
+    check: ({ output = null }, { seq }, { creation, request, isDataDeleted }) => {
       const model = request?.response_model ?? null;
-      if (typeof request?.task !== 'string' || model === null) return undefined;
+      if (typeof request?.task !== 'string' || model === null || isDataDeleted) return undefined;
       const wrong = findMisfit(model, output);
       if (wrong === undefined) return 'kept';
       if (wrong === 'unknown') return undefined;
@@ -29,7 +29,8 @@ export const outputRules = defineItemRules('service', 'task', ['getTask'], DONE_
     requirements: ['TASK-07'],
     title: 'A completed task has the address of its recording in `recording_url`.',
     needs: ['creation'],
-    check: ({ recording_url: recording }, exchange, { request, end }) => {
+    check: ({ recording_url: recording }, exchange, { request, end, isDataDeleted }) => {
+      if (isDataDeleted) return undefined;
       if (isUrl(recording)) return 'kept';
       if (recording === undefined) {
         const message = `A task that is done has nothing for its recording_url: it has to be a URL, or null for at most ${RECORDED_WITHIN_MS / 1000} s.`;

@@ -142,8 +142,11 @@ export const eventOperations = {
             task?.sent.some((each) => each.name === name) ? createAction(draw, name) : undefined,
       ),
       'the id of an earlier action': (draw, resource) => reuseId(draw, pickActionId(draw, resource)),
-      'without an id': (draw) => omitField(createBrowserAction(draw), 'id'),
-      'null for id and timestamp': (draw) => createBrowserAction(draw, { id: null, timestamp: null }),
+      'without an id': (draw) => ({ ...omitField(createBrowserAction(draw), 'id'), open: true }),
+      'null for id and timestamp': (draw) => ({
+        ...createBrowserAction(draw, { id: null, timestamp: null }),
+        open: true,
+      }),
       'without a timestamp': (draw) => omitField(createBrowserAction(draw), 'timestamp'),
       'an id of 200 characters': (draw) =>
         createBrowserAction(draw, { id: `${draw.unique('event')}${'x'.repeat(150)}` }),

@@ -135,7 +135,7 @@ export const taskOperations = {
         (task) => `the text ${JSON.stringify(task)}`,
         (task) => ({ body: { task } }),
       ),
-      'without fields': { body: {} },
+      'without fields': { body: {}, open: true },
       ...createVariants(
         [...NAMES.map((name) => [name]), ...PAIRS],
         (names) => `with ${names.join(' and ')}`,
@@ -230,8 +230,16 @@ export const taskOperations = {
   },
   getTaskVisibility: {
     needs: ['session'],
-    facts: ({ response: { r } }) => ({
-      visibility: { value: typeof r === 'boolean' ? r : undefined, requirement: 'TASK-20' },
+    facts: ({ response: { r }, settings, resource }) => ({
+      visibility: {
+        value: typeof r === 'boolean' ? r : undefined,
+        requirement: 'TASK-20',
+        // The default is not stated.
+        ...(!settings.has(`setTaskVisibility ${resource?.label}`) && {
+          isOpen: true,
+          kind: 'visibility by default',
+        }),
+      },
     }),
     topics: ONE_TASK_TOPICS,
   },

@@ -12,10 +12,6 @@ const ARCHIVE_PARTS = ['file', 'extension', 'archive', 'zip', 'upload'];
 const BROWSER_TOPICS = ['uploads', 'browsers'] as const;
 
 /** Ids that clients choose: a unique one, and ids that resemble an existing one. */
-function createProfileBody(suffix: string): (draw: DrawContext) => CommandFields {
-  return (draw) => ({ body: { id: draw.unique('profile') + suffix } });
-}
-
 function takeId(profile: Resource | undefined): CommandFields | undefined {
   return refer(profile, 'profile_id', (id) => ({ body: { id }, open: true }));
 }
@@ -24,7 +20,13 @@ const createSimilarProfile =
   (how: string) =>
   (draw: DrawContext): CommandFields | undefined => {
     const other = draw.pickResource('profile', () => true);
-    return other && { body: { id: `{{${other.label}.profile_id|${how}}}` } };
+    // Bounds of ids are not stated.
+    return (
+      other && {
+        body: { id: `{{${other.label}.profile_id|${how}}}` },
+        ...(how === 'longer' && { open: true }),
+      }
+    );
   };
 
 function createFileForm(draw: DrawContext) {
@@ -73,7 +75,11 @@ export const uploadOperations = {
         const taken = draw.hasStranger && draw.key === 'main' ? draw.pickResource('profile') : undefined;
         return taken && { ...takeId(taken), key: 'other' };
       },
-      'an id of 120 characters': createProfileBody('x'.repeat(90)),
+      // Bounds of ids are not stated.
+      'an id of 120 characters': (draw) => ({
+        body: { id: draw.unique('profile') + 'x'.repeat(90) },
+        open: true,
+      }),
       'a similar id: longer': createSimilarProfile('longer'),
       'a similar id: prefix': createSimilarProfile('prefix'),
       'a similar id: case': createSimilarProfile('case'),

@@ -89,8 +89,9 @@ export const workspaceOperations = {
     topics: WORKSPACES,
     weight: 0.6,
     variants: {
-      'the same name again': { path: { name: '{{word.workspacesame}}' } },
-      'the name 0': { path: { name: '0' } },
+      'the same name again': { path: { name: '{{word.workspacesame}}' }, open: true },
+      // Earlier sequences may have created it.
+      'the name 0': { path: { name: '0' }, open: true },
     },
     optional: { shared: (draw) => draw.drawBoolean(0.7) },
   },

@@ -76,6 +76,7 @@ export function compare(
     if (fact.value === undefined || found?.value === undefined) return [];
     const wanted = fact.must ?? fact.value;
     if (fact.isLeast && fact.value === false) return [];
+    if (fact.isMost && fact.value === true) return [];
     const key = `${command.operation} ${fact.kind ?? about} ${fact.isOpen ? JSON.stringify(wanted) : ''}`;
     if (JSON.stringify(wanted) === JSON.stringify(found.value)) {
       matches.push(key);
@@ -114,10 +115,14 @@ function compareStatus(
   // Used-up credits are not restored after a delay: a 429 with `Retry-After` is a rate limit.
   const isPassing = command.key !== 'exhausted' || 'retry-after' in actual.headers;
   if (TRANSIENT.includes(actual.status) && isPassing) return { key, difference: undefined };
+  // Whether a name can be used again is not stated.
+  if (operation === 'createWorkspace' && actual.status === 409) return { key, difference: undefined };
+  // `{"r": false}` is a refusal too: nothing was there.
+  if (expected.status === 404 && actual.ok && actual.r === false) return { key, difference: undefined };
   const weight = assessStatus(command, observed, actual);
   // A missing resource gets 404. This is certain only if the service evaluates the ids of such requests.
   const isKnownMissing =
-    (kind === 'gone' || astray !== undefined) &&
+    ((kind === 'gone' && !isEmptied(observed, actual)) || (astray !== undefined && astray !== 'elsewhere')) &&
     expected.status === 404 &&
     actual.ok &&
     matchCounts.isSettled(`${operation} valid ok`);
@@ -127,7 +132,8 @@ function compareStatus(
     condition,
     about: 'status',
     requirement: weight.requirement,
-    isStated: weight.isStated || matchCounts.isSettled(key) || isKnownMissing,
+    isStated:
+      weight.isStated || (matchCounts.isSettled(key) && !isEmptied(observed, actual)) || isKnownMissing,
     expected: expected.ok ? 'a success' : `a refusal with ${expected.status}`,
     actual: summarize(actual),
     isRefusal: expected.ok,
@@ -164,10 +170,17 @@ function assessStatus(
   const isMissing = expected.status === 404 && openness !== 'lookup';
   if (astray === 'stranger') return { requirement: 'SERVICE-04', isStated: true };
   const missing = operation === 'getTask' ? 'POLL-07' : 'ERROR-03';
+  // Whether an id has to be of the workspace in the header is not stated.
   if (astray !== undefined)
-    return { requirement: expected.status === 404 ? missing : own, isStated: isMissing };
+    return {
+      requirement: expected.status === 404 ? missing : own,
+      isStated: isMissing && astray !== 'elsewhere',
+    };
   if (resource?.removedBy && !isPresent(resource))
-    return { requirement: readRule(resource.removedBy).id, isStated: isMissing };
+    return {
+      requirement: readRule(resource.removedBy).id,
+      isStated: isMissing && !isEmptied(observed, actual),
+    };
   if (key === 'exhausted' && expected.status === 429) return { requirement: 'ERROR-06', isStated: true };
   // The description leaves open which features need a paid plan.
   if (expected.status === 403) return { requirement: 'ERROR-04', isStated: isFault };
@@ -177,6 +190,13 @@ function assessStatus(
     readField(body, 'name') !== 'tool_call';
   if (isActionToOneShot) return { requirement: 'TASK-10', isStated: isFault };
   return { requirement: own, isStated: isFault };
+}
+
+/** The data of the task were deleted, and the response shows none: whether the task is found after that is not stated. */
+function isEmptied({ resource }: ObservedResponse, { r }: ApiResponse): boolean {
+  if (resource?.removedBy !== 'deleteTaskData') return false;
+  const events = readField(r, 'events') ?? [];
+  return (readField(r, 'output') ?? null) === null && Array.isArray(events) && events.length === 0;
 }
 
 /** Another organisation removed a resource that has the same id. */

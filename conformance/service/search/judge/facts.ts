@@ -21,6 +21,8 @@ export interface Fact {
   isOpen?: boolean;
   /** The service may show more than the model: its agent may quote its input. */
   isLeast?: boolean;
+  /** The service may show less than the model. */
+  isMost?: boolean;
 }
 
 /** A response with its context. */
@@ -32,8 +34,8 @@ export interface ObservedResponse {
   resources: readonly Resource[];
   /** Unique texts that were sent, by marker. */
   markers: ReadonlyMap<string, SentMarker>;
-  /** Operations of this sequence that changed account settings. */
-  settings: ReadonlySet<OperationId>;
+  /** Operations that succeeded in this sequence, alone and with the label of their resource. */
+  settings: ReadonlySet<string>;
   /** Lists of tasks begin with the newest, as far as known. */
   isNewestFirst: boolean;
 }

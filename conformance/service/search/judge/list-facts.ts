@@ -67,6 +67,8 @@ export function collectListedFacts(
         value,
         requirement: removal ?? readRule(operation).id,
         isOpen: isOpen || isElsewhere || isFound,
+        // What `t` and `limit` leave out is not stated.
+        ...(isOpen && { isMost: true }),
         kind: `${kind} listed`,
       };
       return [`that it lists ${each.label}`, fact];

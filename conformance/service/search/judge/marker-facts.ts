@@ -11,7 +11,7 @@ import type { Facts, ObservedResponse, SentMarker } from './facts.js';
  * consistent with itself.
  */
 export function collectMarkerFacts(
-  { operation }: Command,
+  { operation, query }: Command,
   { response, names, markers, resource, resources }: ObservedResponse,
 ): Facts {
   const facts: Facts = {};
@@ -21,6 +21,8 @@ export function collectMarkerFacts(
   // The end of a task settles its approval requests. A status set by a client is then certain only in the response to that
   // change, and not even there once the task may have ended.
   const mayBeSettled = resources.some(({ kind, waitedMs = 0 }) => kind === 'chat' && waitedMs > 0);
+  // What `t` and `msg` of a chat leave out is not stated.
+  const isPart = operation === 'getChat' && (query?.t !== undefined || query?.msg !== undefined);
   const add = (marker: string, { by, owner, role, isFormer, isOwn }: SentMarker) => {
     if (by === 'updateRequest' && (!isOwn || mayBeSettled)) return;
     const text = String(names.get(MARKER_PREFIX + marker));
@@ -28,6 +30,7 @@ export function collectMarkerFacts(
     const place = owner === resource?.label ? 'own' : its?.workspace === resource?.label ? 'within' : 'other';
     facts[`that it shows "${text}"`] = {
       value: texts.includes(text),
+      ...(isPart && { isMost: true }),
       requirement: readRule(its?.removedBy ?? (definitions[by].replaces ? by : operation)).id,
       isOpen: true,
       isLeast: definitions[operation].mayQuote === true && role !== 'title',

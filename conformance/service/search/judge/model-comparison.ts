@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
 import type { OperationId } from '../../../../spec/generated/operations.js';
 import { isTerminal, type TaskStatus } from '../../../../spec/vocabulary.js';
+import { readField } from '../../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
 import { readStatus } from '../../test-case/read-task.js';
 import { readRole, SequenceNames } from '../sequence/names.js';
@@ -65,7 +66,9 @@ export class ModelComparison {
   readonly matches: string[] = [];
   readonly #accounts: ModelAccounts;
   readonly #markers = new Map<string, SentMarker>();
-  readonly #settings = new Set<Command['operation']>();
+  /** Accepted events: label of the task and id. */
+  readonly #events = new Set<string>();
+  readonly #settings = new Set<string>();
 
   constructor(private readonly setup: ComparisonSetup) {
     this.service = new SequenceNames(setup.markerPrefix);
@@ -142,6 +145,10 @@ export class ModelComparison {
       recordSent(command, resource, this.service, response);
       if (entry.length > 1) for (const made of this.resources.slice(known)) made.isCreatedConcurrently = true;
     }
+    // What a reused event id leads to is not stated.
+    const isReused =
+      command.operation === 'sendTaskEvent' && this.#isReusedEvent(resource, request, response);
+    if (isReused && expected.ok !== response.ok && response.status < 500) return { isDiverged: true };
     const failure = result.differences.find(({ isStated }) => isStated);
     if (
       failure &&
@@ -154,6 +161,14 @@ export class ModelComparison {
     if (failure) return { finding: { ...describeDifference(failure, entry), evidence } };
     this.observations.push(...result.differences);
     return expected.ok !== response.ok ? { isDiverged: true } : {};
+  }
+
+  /** Also remembers the event if it was accepted. */
+  #isReusedEvent(resource: Resource | undefined, { body }: ApiRequest, { ok }: ApiResponse): boolean {
+    const key = `${resource?.label} ${readField(body, 'id')}`;
+    const isReused = this.#events.has(key);
+    if (ok) this.#events.add(key);
+    return isReused;
   }
 
   /** A poll shows the actions of the agent. */
@@ -179,7 +194,7 @@ export class ModelComparison {
 
   #recordMarkers(command: Command): void {
     const { operation, query } = command;
-    this.#settings.add(operation);
+    this.#settings.add(operation).add(`${operation} ${command.on}`);
     if (operation === 'updateOrganisation') {
       const name = this.service.fillText(String(query?.name));
       for (const names of [this.service, this.model]) names.set('settings', { name });
