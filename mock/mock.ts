@@ -31,9 +31,8 @@ import type {
   MockTime,
   ScenarioObject,
 } from './options/mock-options.js';
-import { Pages } from './pages/pages.js';
-import { serveReference } from './pages/serve-reference.js';
-import { serveStudio } from './pages/serve-studio.js';
+import { servePage } from './pages/pages.js';
+import { serveFile } from './pages/serve-files.js';
 import { allowOrigins } from './serve/allow-origins.js';
 import { createFetch, type Fetch } from './serve/fetch.js';
 import { createListeners, type Listeners } from './serve/listeners.js';
@@ -68,7 +67,7 @@ export class Mock implements ControlledMock {
     const handleNonApi = (request: WireRequest) =>
       isAdmin(request.url)
         ? admin.handle(request)
-        : (this.#serveStudio(request) ?? serveReference(request) ?? pages.handle(request));
+        : (this.#serveFile(request) ?? servePage(this.#service, request));
     this.#service = new MockService(this, options, handleNonApi);
     const admin = new Admin<ControlledMock>(
       this,
@@ -76,7 +75,6 @@ export class Mock implements ControlledMock {
       ADMIN_ROUTES,
       this.#service.organisations,
     );
-    const pages = new Pages(this.#service);
     this.seed = this.#service.seed;
     this.clock = new MockClock(this.#service);
     this.network = new MockNetwork(this.#service);
@@ -224,9 +222,9 @@ export class Mock implements ControlledMock {
     restoreState(this.#service, state);
   }
 
-  #serveStudio(request: WireRequest) {
+  #serveFile(request: WireRequest) {
     const needsToken = this.#options.adminToken !== undefined;
-    return serveStudio(request, { kind: 'live', target: 'mock', baseUrl: this.baseUrl, needsToken }, true);
+    return serveFile(request, { kind: 'live', target: 'mock', baseUrl: this.baseUrl, needsToken });
   }
 
   /** Forms have overhead around the file, and the admin API must accept the largest state that it returns. */

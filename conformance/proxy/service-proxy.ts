@@ -8,7 +8,7 @@ import type { MaybePromise, WireRequest, WireResponse } from '../../mock/exchang
 import { checkGate, checkListen, checkQuery } from '../../mock/options/check-options.js';
 import type { GateTarget, ListenOptions, MockServer } from '../../mock/options/mock-options.js';
 import { needNode } from '../../mock/options/needs-node.js';
-import { serveStudio } from '../../mock/pages/serve-studio.js';
+import { serveFile } from '../../mock/pages/serve-files.js';
 import { STUDIO_PREFIX } from '../../mock/pages/studio-page.js';
 import { callSafely } from '../../mock/pipeline/call-safely.js';
 import { createFetch, type Fetch } from '../../mock/serve/fetch.js';
@@ -239,7 +239,7 @@ export class ServiceProxy {
     if (!request.url.startsWith(STUDIO_PREFIX)) return undefined;
     const baseUrl = `http://${request.headers.host ?? ''}`;
     const needsToken = this.#options.adminToken !== undefined;
-    return serveStudio(request, { kind: 'live', target: 'proxy', baseUrl, needsToken }, false);
+    return serveFile(request, { kind: 'live', target: 'proxy', baseUrl, needsToken });
   }
 
   /** The source of the admin API's event stream. */
