@@ -4,25 +4,18 @@ import { Admin, isAdmin } from './admin/admin.js';
 import { LARGEST_ADMIN_BODY } from './admin/admin-request.js';
 import { ADMIN_ROUTES } from './admin/admin-routes.js';
 import type { ControlledMock } from './control/controlled-mock.js';
+import { type GateView, openGate, viewGates } from './control/gates.js';
 import { injectStep } from './control/inject-step.js';
 import { loadOptions } from './control/load-options.js';
 import { MockClock } from './control/mock-clock.js';
 import { MockNetwork } from './control/mock-network.js';
 import { MockScenarios } from './control/mock-scenarios.js';
 import { type MockState, restoreState, snapshotMock } from './control/state.js';
-import {
-  collectMisfitFindings,
-  type GateView,
-  type Health,
-  type TaskView,
-  viewGates,
-  viewHealth,
-  viewTask,
-} from './control/views.js';
+import { collectMisfitFindings, type Health, type TaskView, viewHealth, viewTask } from './control/views.js';
 import { type JournalQuery, readJournal } from './exchange/journal.js';
 import { isForm } from './exchange/read-body.js';
 import type { WireRequest } from './exchange/wire.js';
-import { checkGate, checkListen, checkOptions, checkQuery } from './options/check-options.js';
+import { checkListen, checkOptions, checkQuery } from './options/check-options.js';
 import type {
   GateTarget,
   ListenOptions,
@@ -181,15 +174,8 @@ export class Mock implements ControlledMock {
   }
 
   /** Opens a gate for one task, for one organisation, or for all existing ones. */
-  openGate(name: string, target: GateTarget = {}): GateView[] {
-    checkGate(target);
-    const { organisations } = this.#service;
-    const task = target.task === undefined ? undefined : organisations.requireTask(target.task);
-    const selected = task
-      ? organisations.selectOpen(task.organisation.key)
-      : organisations.select(target.key);
-    for (const organisation of selected) organisation.openGate(name, task);
-    return selected.map(viewGates);
+  openGate(name: string, target?: GateTarget): GateView[] {
+    return openGate(this.#service.organisations, name, target);
   }
 
   /** How many organisations, tasks and exchanges the mock holds. */

@@ -1,11 +1,11 @@
 import { Admin, isAdmin } from '../../mock/admin/admin.js';
 import type { StreamSource } from '../../mock/admin/stream/live-stream.js';
+import { type GateView, openGate, viewGates } from '../../mock/control/gates.js';
 import { loadNetwork } from '../../mock/control/load-options.js';
 import { MockNetwork } from '../../mock/control/mock-network.js';
-import { type GateView, viewGates } from '../../mock/control/views.js';
 import { type JournalQuery, readJournal } from '../../mock/exchange/journal.js';
 import type { MaybePromise, WireRequest, WireResponse } from '../../mock/exchange/wire.js';
-import { checkGate, checkListen, checkQuery } from '../../mock/options/check-options.js';
+import { checkListen, checkQuery } from '../../mock/options/check-options.js';
 import type { GateTarget, ListenOptions, MockServer } from '../../mock/options/mock-options.js';
 import { needNode } from '../../mock/options/needs-node.js';
 import { serveFile } from '../../mock/pages/serve-files.js';
@@ -183,15 +183,8 @@ export class ServiceProxy {
   }
 
   /** Opens a gate that requests wait for: of one task, of the clients with one key, or of all. */
-  openGate(name: string, target: GateTarget = {}): GateView[] {
-    checkGate(target);
-    const { organisations } = this.#connection;
-    const task = target.task === undefined ? undefined : organisations.requireTask(target.task);
-    const selected = task
-      ? organisations.selectOpen(task.organisation.key)
-      : organisations.select(target.key);
-    for (const organisation of selected) organisation.openGate(name, task);
-    return selected.map(viewGates);
+  openGate(name: string, target?: GateTarget): GateView[] {
+    return openGate(this.#connection.organisations, name, target);
   }
 
   health(): ProxyHealth {

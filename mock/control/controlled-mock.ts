@@ -1,11 +1,12 @@
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import type { JournalQuery } from '../exchange/journal.js';
 import type { GateTarget, MockTime } from '../options/mock-options.js';
+import type { GateView } from './gates.js';
 import type { MockClock } from './mock-clock.js';
 import type { MockNetwork } from './mock-network.js';
 import type { MockScenarios } from './mock-scenarios.js';
 import type { MockState } from './state.js';
-import type { GateView, Health, TaskView } from './views.js';
+import type { Health, TaskView } from './views.js';
 
 /** The members of a mock that the admin API and virtual time use. `Mock` documents each of them. */
 export interface ControlledMock {

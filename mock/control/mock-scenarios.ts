@@ -1,10 +1,12 @@
 import type { SequenceLine } from '../../scenarios/format/sequence-diagram.js';
 import type { Problem, Scenario } from '../../scenarios/format/types.js';
+import type { ScenarioDefinition } from '../../scenarios/generated/scenario-definition.js';
 import { isObject } from '../../spec/json-schema/schema.js';
 import { createInvalidValue } from '../../spec/json-schema/violations.js';
 import { formatSuggestion } from '../../spec/nearest.js';
 import { quote } from '../../spec/show.js';
 import { MockError } from '../engine/mock-error.js';
+import type { ScenarioObject } from '../options/mock-options.js';
 import type { MockService } from '../service.js';
 
 export interface ScenarioView {
@@ -149,4 +151,12 @@ function serializeScenario(given: unknown, place: string): ScenarioText {
 function formatName(title: string): string {
   const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? ['scenario'];
   return `given/${words.join('-').slice(0, 80)}`;
+}
+
+/**
+ * Returns the scenario unchanged. Steps, fields and network faults that the scenario format does not have are compile errors, and editors
+ * complete the names. `createMock` and `mock.scenario` report errors that types cannot express, such as an unknown step id.
+ */
+export function defineScenario(scenario: ScenarioDefinition & { name?: string }): ScenarioObject {
+  return scenario as ScenarioObject & ScenarioDefinition;
 }

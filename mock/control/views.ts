@@ -4,7 +4,6 @@ import { listPendingWork } from '../engine/snapshot/snapshot.js';
 import { settle } from '../engine/tasks/lifecycle.js';
 import type { Action, Call, Run, SideStep, Task } from '../engine/tasks/task.js';
 import { describeMisfits, readAddress } from '../engine/tasks/view.js';
-import type { NetworkedOrganisation } from '../network/network.js';
 import type { MockService } from '../service.js';
 import { describeStep, findDueTime, listMissingConditions } from './waiting-steps.js';
 
@@ -185,47 +184,6 @@ function viewRun(task: Task, run: Run, isQueued: boolean): RunView {
     meanwhile: run.side.map((side) => viewWaitingStep(side.index, side)),
     happened: [...run.happened],
   };
-}
-
-export interface GateView {
-  organisation: string;
-  /** Open for all its tasks. */
-  open: string[];
-  /** Open for one task only. */
-  openForTasks: { task: string; gate: string }[];
-  /** Timeline steps that wait for a gate. */
-  waiting: { task: string; gate: string; step: number }[];
-  /** Requests that network rules hold until a gate opens. */
-  held: { gate: string; rule: string; requests: number }[];
-}
-
-export function viewGates(organisation: NetworkedOrganisation): GateView {
-  const { name, network } = organisation;
-  const view: GateView = {
-    organisation: name,
-    open: [...organisation.gates],
-    openForTasks: [],
-    waiting: [],
-    held: [],
-  };
-  for (const task of organisation.tasks.values()) {
-    for (const gate of task.gates ?? []) view.openForTasks.push({ task: task.id, gate });
-    for (const run of task.runs) {
-      for (const { index } of run.side) addWaiting(view.waiting, task, run, index);
-      addWaiting(view.waiting, task, run, run.cursor);
-    }
-  }
-  for (const { id, rule, waiting } of network.list()) {
-    if (rule.network !== 'hold' || waiting === 0 || !('gate' in rule.until)) continue;
-    view.held.push({ gate: rule.until.gate, rule: id, requests: waiting });
-  }
-  return view;
-}
-
-function addWaiting(waiting: GateView['waiting'], task: Task, { steps }: Run, step: number): void {
-  const gate = steps[step]?.after?.gate;
-  if (gate !== undefined && !task.organisation.isGateOpen(gate, task))
-    waiting.push({ task: task.id, gate, step });
 }
 
 export interface Health {

@@ -3,8 +3,8 @@ import type { ConversationSummary } from '../../conformance/conversation/task-su
 import type { Wire } from '../../mock/admin/admin-request.js';
 import type { ExchangeSummary } from '../../mock/admin/stream/exchange-summary.js';
 import type { StreamEvents } from '../../mock/admin/stream/live-stream.js';
+import type { GateView } from '../../mock/control/gates.js';
 import type { ClockView } from '../../mock/control/mock-clock.js';
-import type { GateView } from '../../mock/control/views.js';
 import type { ListedRule } from '../../mock/network/rule-book.js';
 import type { Finding } from '../../spec/vocabulary.js';
 import { admin, fetchAdmin } from './admin-client.js';

@@ -1,13 +1,13 @@
 import type { Finding } from '../../../spec/vocabulary.js';
+import { type GateView, viewGates } from '../../control/gates.js';
 import { type ClockView, viewClock } from '../../control/mock-clock.js';
 import type { NetworkView } from '../../control/mock-network.js';
-import { type GateView, type TaskSummary, viewGates } from '../../control/views.js';
+import type { TaskSummary } from '../../control/views.js';
 import type { JournalEntry } from '../../exchange/journal-entry.js';
 import type { NetworkedOrganisation } from '../../network/network.js';
 import { toWire, type Wire } from '../admin-request.js';
-import { computePause } from './compute-pause.js';
 import { type ExchangeSummary, summarizeExchange } from './exchange-summary.js';
-import { NewFindings } from './new-findings.js';
+import { computePause, NewFindings } from './new-findings.js';
 
 /** A task as the list of tasks shows it, of a mock or of a proxy. */
 export type StreamedTask = TaskSummary | Wire<TaskSummary>;

@@ -1,6 +1,5 @@
 import type { Finding } from '../../../spec/vocabulary.js';
 import type { NetworkedOrganisation } from '../../network/network.js';
-import { computePause } from './compute-pause.js';
 import type { StreamSource } from './live-stream.js';
 
 /** Shortest time between two checks of one organisation, ms: rules read its whole journal. */
@@ -59,4 +58,13 @@ export class NewFindings {
 
 function describeState({ journal, inFlight }: NetworkedOrganisation): string {
   return `${journal.seq} ${inFlight}`;
+}
+
+const PAUSE_FACTOR = 60;
+
+/**
+ * The pause after work that began at `start` (of `performance.now()`), ms: a multiple of the work's duration, so that clients are served.
+ */
+export function computePause(start: number): number {
+  return (performance.now() - start) * PAUSE_FACTOR;
 }
