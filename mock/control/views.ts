@@ -129,15 +129,13 @@ export function summarizeTask(task: Task, before?: TaskSummary): TaskSummary {
   const misfit = describeMisfits(task);
   const title = session ? 'Session' : String(request.task ?? '').slice(0, LONGEST_TITLE);
   return {
-    ...{
-      id,
-      organisation: organisation.name,
-      title,
-      status,
-      kind: session ? 'session' : 'task',
-      scenario,
-      polls,
-    },
+    id,
+    organisation: organisation.name,
+    title,
+    status,
+    kind: session ? 'session' : 'task',
+    scenario,
+    polls,
     ...(misfit !== undefined && { misfit }),
     createdAt: task.created_at,
     finishedAt: task.finished_at,
