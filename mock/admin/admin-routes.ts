@@ -5,15 +5,7 @@ import type { MockState } from '../control/state.js';
 import { summarizeTask, type TaskSummary, viewRuns } from '../control/views.js';
 import type { WireRequest } from '../exchange/wire.js';
 import { getService } from '../service.js';
-import {
-  AdminError,
-  RawResponse,
-  readBodyJson,
-  readBodyText,
-  readCount,
-  toWire,
-  type Wire,
-} from './admin-request.js';
+import { AdminError, RawResponse, readBodyJson, readBodyText, readCount, toWire } from './admin-request.js';
 import type { StreamSource } from './stream/live-stream.js';
 import { createStreamResponse } from './stream/stream-response.js';
 
@@ -164,7 +156,7 @@ const ROUTES = {
         listOrganisations: () => organisations.values(),
         findTask: (organisation, id, before) => {
           const task = organisation.tasks.get(id);
-          return task && summarizeTask(task, before as TaskSummary | undefined);
+          return task && summarizeTask(task, before);
         },
         prepareFindings: () => options.judge?.ready?.(),
         listFindings: ({ key }) => target.findings(key),
@@ -268,7 +260,7 @@ const DEFAULT_LIMIT = 200;
 
 /** Newest first; `before` is the id of the task at which the list continues. Throws AdminError with 404 if that task does not exist. */
 function listTasks({ target, key, query: { limit: given, before } }: AdminCall<ControlledMock>): {
-  tasks: Wire<TaskSummary>[];
+  tasks: TaskSummary[];
   more: boolean;
 } {
   const limit = readCount('limit', given) ?? DEFAULT_LIMIT;
@@ -280,7 +272,7 @@ function listTasks({ target, key, query: { limit: given, before } }: AdminCall<C
   const last = before === undefined ? -1 : all.findIndex(({ id }) => id === before);
   if (before !== undefined && last === -1) throw new AdminError(404, 'before: there is no such task.');
   const page = all.slice(last + 1, last + 1 + limit);
-  return { tasks: page.map((task) => toWire(summarizeTask(task))), more: last + 1 + limit < all.length };
+  return { tasks: page.map((task) => summarizeTask(task)), more: last + 1 + limit < all.length };
 }
 
 /**

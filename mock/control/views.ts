@@ -102,7 +102,7 @@ export function viewRuns(task: Task): RunView[] {
   return task.runs.map((run, index) => viewRun(task, run, index > 1));
 }
 
-/** A task in a list. Times are ms. */
+/** A task in a list, in the form of the admin API. Times are ms. */
 export interface TaskSummary {
   id: string;
   organisation: string;
@@ -114,8 +114,8 @@ export interface TaskSummary {
   scenario: string | null;
   /** How the scenario does not fit the request; absent if it fits. */
   misfit?: string;
-  createdAt: number;
-  finishedAt: number | null;
+  created_at: number;
+  finished_at: number | null;
   polls: number;
 }
 
@@ -137,8 +137,8 @@ export function summarizeTask(task: Task, before?: TaskSummary): TaskSummary {
     scenario,
     polls,
     ...(misfit !== undefined && { misfit }),
-    createdAt: task.created_at,
-    finishedAt: task.finished_at,
+    created_at: task.created_at,
+    finished_at: task.finished_at,
   };
 }
 
