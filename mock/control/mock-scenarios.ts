@@ -119,12 +119,12 @@ export async function readScenarios(
   given.forEach((each: unknown, index) => {
     const isObject = typeof each !== 'string';
     const place = Array.isArray(input) ? `[${index}]` : '';
-    const written: ScenarioText = isObject ? serializeScenario(each, place) : { text: each };
-    const own = written.name ?? (given.length === 1 ? name : undefined);
+    const { text, name: stated } = isObject ? serializeScenario(each, place) : { text: each };
+    const own = stated ?? (given.length === 1 ? name : undefined);
     const numbered = given.length > 1 ? `scenario ${index + 1}` : 'scenario';
     const file = own === undefined ? numbered : isObject ? `scenario "${own}"` : own;
     const options = { file, name: own ?? '', requirements: ids, isObject };
-    const loaded = loadScenarioText(written.text, options);
+    const loaded = loadScenarioText(text, options);
     problems.push(...loaded.problems);
     if (!loaded.scenario) return;
     const { file: _none, ...scenario } = loaded.scenario;
@@ -133,12 +133,7 @@ export async function readScenarios(
   return { scenarios, problems };
 }
 
-interface ScenarioText {
-  text: string;
-  name?: string;
-}
-
-function serializeScenario(given: unknown, place: string): ScenarioText {
+function serializeScenario(given: unknown, place: string): { text: string; name?: string } {
   if (!isObject(given))
     throw createInvalidValue(place, 'a scenario: an object with title, request and timeline', given);
   const { name, ...scenario } = given;
