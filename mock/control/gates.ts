@@ -1,12 +1,12 @@
 import type { Run, Task } from '../engine/tasks/task.js';
-import type { Network, NetworkedOrganisation } from '../network/network.js';
+import type { NetworkedOrganisation } from '../network/network.js';
 import { checkGate } from '../options/check-options.js';
 import type { GateTarget } from '../options/mock-options.js';
-import type { Organisations } from '../pipeline/organisations.js';
+import type { MockService } from '../service.js';
 
 /** Opens a gate for one task, for one organisation, or for all existing ones. */
 export function openGate(
-  organisations: Organisations<Network>,
+  organisations: MockService['organisations'],
   name: string,
   target: GateTarget = {},
 ): GateView[] {

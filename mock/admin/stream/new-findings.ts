@@ -5,8 +5,6 @@ import type { StreamSource } from './live-stream.js';
 /** Shortest time between two checks of one organisation, ms: rules read its whole journal. */
 const EVERY_MS = 1000;
 
-type FindingSource = Pick<StreamSource, 'listOrganisations' | 'prepareFindings' | 'listFindings'>;
-
 /** Reports each finding once. Checks only organisations with new exchanges, one at a time. */
 export class NewFindings {
   readonly #known = new Set<string>();
@@ -15,7 +13,7 @@ export class NewFindings {
   #pauseUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly source: FindingSource,
+    private readonly source: StreamSource,
     private readonly send: (finding: Finding) => void,
   ) {}
 
