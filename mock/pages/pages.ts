@@ -14,7 +14,7 @@ import {
   type WireResponse,
 } from '../exchange/wire.js';
 import type { MockService } from '../service.js';
-import { escapeHtml } from './escape.js';
+import { escapeHtml } from './studio-page.js';
 
 const PATH = new RegExp(`^/(?:(${PAGES.join('|')})/([^/]+))?$`);
 
