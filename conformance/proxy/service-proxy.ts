@@ -3,6 +3,7 @@ import type { StreamSource } from '../../mock/admin/stream/live-stream.js';
 import { type GateView, openGate, viewGates } from '../../mock/control/gates.js';
 import { loadNetwork } from '../../mock/control/load-options.js';
 import { MockNetwork } from '../../mock/control/mock-network.js';
+import { countContents } from '../../mock/control/views.js';
 import { type JournalQuery, readJournal } from '../../mock/exchange/journal.js';
 import type { MaybePromise, WireRequest, WireResponse } from '../../mock/exchange/wire.js';
 import { checkListen, checkQuery } from '../../mock/options/check-options.js';
@@ -188,17 +189,8 @@ export class ServiceProxy {
   }
 
   health(): ProxyHealth {
-    const all = [...this.#connection.organisations.values()];
-    const sum = (count: (organisation: (typeof all)[number]) => number) =>
-      all.reduce((total, each) => total + count(each), 0);
-    return {
-      status: 'ok',
-      target: this.target,
-      organisations: all.length,
-      tasks: sum(({ tasks }) => tasks.size),
-      exchanges: sum(({ journal }) => journal.size),
-      inFlight: sum(({ inFlight }) => inFlight),
-    };
+    const { activeTasks: _, ...counts } = countContents(this.#connection.organisations.values());
+    return { status: 'ok', target: this.target, ...counts };
   }
 
   /** Deletes exchanges and counters of the clients with one key; without a key everything, including findings. */

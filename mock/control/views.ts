@@ -198,16 +198,17 @@ export interface Health {
 }
 
 export function viewHealth({ seed, origin, organisations }: MockService): Health {
-  const all = [...organisations.values()];
+  return { status: 'ok', seed, origin, ...countContents(organisations.values()) };
+}
+
+export function countContents(organisations: Iterable<Organisation>) {
+  const all = [...organisations];
   const sum = (count: (organisation: Organisation) => number) =>
     all.reduce((total, each) => total + count(each), 0);
   return {
-    status: 'ok',
-    seed,
-    origin,
     organisations: all.length,
-    tasks: sum((organisation) => organisation.tasks.size),
-    activeTasks: sum((organisation) => organisation.activeTasks),
+    tasks: sum(({ tasks }) => tasks.size),
+    activeTasks: sum(({ activeTasks }) => activeTasks),
     exchanges: sum(({ journal }) => journal.size),
     inFlight: sum(({ inFlight }) => inFlight),
   };
