@@ -10,17 +10,18 @@ export { createMock, withMock } from './conformance/in-tests/create-mock.js';
 export { formatTimeline } from './conformance/in-tests/timeline/timeline.js';
 export type { ProxyOptions } from './conformance/proxy/proxy-options.js';
 export { createProxy, type ProxyHealth, type ServiceProxy } from './conformance/proxy/service-proxy.js';
-export { defineScenario } from './mock/control/define-scenario.js';
+export type { GateView } from './mock/control/gates.js';
 export type { ClockChange, ClockView, MockClock } from './mock/control/mock-clock.js';
 export type { MockNetwork, NetworkView } from './mock/control/mock-network.js';
-export type {
-  AddedScenarios,
-  MockScenarios,
-  ScenarioInput,
-  ScenarioView,
+export {
+  type AddedScenarios,
+  defineScenario,
+  type MockScenarios,
+  type ScenarioInput,
+  type ScenarioView,
 } from './mock/control/mock-scenarios.js';
 export type { MockState } from './mock/control/state.js';
-export type { GateView, Health, RunView, TaskView, WaitingStep } from './mock/control/views.js';
+export type { Health, RunView, TaskView, WaitingStep } from './mock/control/views.js';
 export type { ClockMode } from './mock/engine/clock.js';
 export { MockError } from './mock/engine/mock-error.js';
 export type { JournalQuery } from './mock/exchange/journal.js';

@@ -6,7 +6,7 @@ import { readRecordingPage } from '../conformance/recordings/recording-page.js';
 import { formatHtmlReport } from '../conformance/report/formats/html/page.js';
 import { readReports } from '../conformance/report/read-report.js';
 import { ReportView } from '../conformance/report/view.js';
-import { renderSelfContainedPage } from '../mock/pages/self-contained-page.js';
+import { renderSelfContainedPage } from '../mock/pages/studio-files.js';
 import { explainReadError } from '../scenarios/format/load/read-file.js';
 import { EXIT, UsageError } from './exit-codes.js';
 import { printWarning } from './print.js';

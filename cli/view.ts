@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
-import { FILE_HEADERS } from '../mock/pages/serve-studio.js';
+import { FILE_HEADERS } from '../mock/pages/serve-files.js';
 import { checkWritable, writeOutput } from './judging/outputs.js';
 import { closeOnSignal } from './mock/listen.js';
 import { OPEN, openBrowser } from './open-browser.js';

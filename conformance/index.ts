@@ -1,11 +1,11 @@
 /** Checks both sides of the protocol by their exchanges. */
 
+export { NotHar } from '../mock/exchange/readers/har-reader.js';
 export {
   fromHar,
   type Har,
   type HarEntry,
   type HarOptions,
-  NotHar,
   toHar,
 } from '../mock/exchange/readers/har-writer.js';
 export { type CheckClientOptions, checkClient } from './check-client/check-client.js';

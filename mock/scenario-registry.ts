@@ -20,7 +20,12 @@ export class ScenarioRegistry {
     return [this.#given, this.#library];
   }
 
-  /** Replaces the given scenarios after a change of their files. */
+  /** Those that are not from the library. */
+  get given(): Scenario[] {
+    return this.#given.list();
+  }
+
+  /** Replaces the given scenarios. */
   replace(given: readonly Scenario[]): void {
     this.#given.fill(given);
   }
@@ -28,12 +33,12 @@ export class ScenarioRegistry {
   /** Adds to the given scenarios; one of the same name is replaced. */
   add(scenarios: readonly Scenario[]): void {
     const names = new Set(scenarios.map((scenario) => scenario.name));
-    this.#given.fill([...this.#given.list().filter((scenario) => !names.has(scenario.name)), ...scenarios]);
+    this.#given.fill([...this.given.filter(({ name }) => !names.has(name)), ...scenarios]);
   }
 
   list(): { scenario: Scenario; library: boolean }[] {
     return [
-      ...this.#given.list().map((scenario) => ({ scenario, library: false })),
+      ...this.given.map((scenario) => ({ scenario, library: false })),
       ...this.#library.list().map((scenario) => ({ scenario, library: true })),
     ];
   }

@@ -10,3 +10,12 @@ export function readField(value: unknown, name: string): unknown {
   const fields = toFields(value);
   return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
+
+/** The value of a JSON text; undefined for any other text. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,7 +1,7 @@
 import type { RacePage, RaceScenarioPage } from '../conformance/explore/reproduce/race-page.js';
 import type { RecordingPage } from '../conformance/recordings/recording-page.js';
 import type { ReportPage } from '../conformance/report/formats/html/report-page.js';
-import type { LivePage } from '../mock/pages/serve-studio.js';
+import type { LivePage } from '../mock/pages/serve-files.js';
 
 export type { LivePage, RacePage, RaceScenarioPage, RecordingPage, ReportPage };
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readRecordingPage } from '../conformance/recordings/recording-page.js';
-import { renderSelfContainedPage } from '../mock/pages/self-contained-page.js';
+import { renderSelfContainedPage } from '../mock/pages/studio-files.js';
 import type { Exchange } from '../spec/vocabulary.js';
 import { chromium } from '../test/support/report/browser.js';
 import { HOSTILE } from '../test/support/report/reports.js';

@@ -70,12 +70,9 @@ async function readPathState(path: string, isDirectory = true): Promise<string> 
 export async function reloadScenarios(mock: Mock, paths: readonly string[]): Promise<string> {
   const { loadScenarioFiles } = await import('../../mock/options/files.js');
   const loaded = await loadScenarioFiles(paths);
-  const registry = getService(mock).scenarios;
-  const names = new Set(loaded.map(({ name }) => name));
-  const added = registry
-    .list()
-    .filter(({ scenario, library }) => !library && scenario.file === undefined && !names.has(scenario.name));
-  registry.replace([...added.map(({ scenario }) => scenario), ...loaded]);
+  const { scenarios } = getService(mock);
+  scenarios.replace(scenarios.given.filter(({ file }) => file === undefined));
+  scenarios.add(loaded);
   return `${loaded.length} ${loaded.length === 1 ? 'scenario' : 'scenarios'} loaded again`;
 }
 

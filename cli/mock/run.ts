@@ -123,7 +123,8 @@ async function start(
     const { seed } = mock;
     const line = { base_url: baseUrl, port: listening.port, admin_url: adminUrl, seed };
     if (json) await print(`${JSON.stringify(line)}\n`);
-    else if (!quiet) await print(formatMockBanner(baseUrl, adminUrl, seed, countGiven(mock)));
+    else if (!quiet)
+      await print(formatMockBanner(baseUrl, adminUrl, seed, getService(mock).scenarios.given.length));
     if (!isLoopbackHost(host)) printWarning(formatExposureWarning(host, flags));
     if (open) await openBrowser(`${baseUrl}/`);
   } catch (error) {
@@ -142,12 +143,6 @@ async function watchFiles(
   const say = (line: string) => log?.logLine('reload ', () => line);
   if (scenarios) await reloadOnChange(scenarios, () => reloadScenarios(mock, scenarios), say, signal);
   if (fixtures) await reloadOnChange([fixtures], () => reloadFixtures(mock, fixtures), say, signal);
-}
-
-function countGiven(mock: Mock): number {
-  return getService(mock)
-    .scenarios.list()
-    .filter(({ library }) => !library).length;
 }
 
 function formatExposureWarning(host: string, { adminToken, origin }: MockFlags): string {

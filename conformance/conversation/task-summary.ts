@@ -1,28 +1,24 @@
-import type { Wire } from '../../mock/admin/admin-request.js';
 import type { TaskSummary } from '../../mock/control/views.js';
 import { type Exchange, isActive } from '../../spec/vocabulary.js';
 import { toFields } from './json.js';
 import { ReadExchange } from './read-exchange.js';
 
-/** A task as its exchanges show it, in the form in which a mock's admin API lists tasks. Times are ms. */
-export type ConversationSummary = Wire<TaskSummary>;
-
-/** `exchanges`: at least one. */
-export function summarizeExchanges(id: string, exchanges: readonly Exchange[]): ConversationSummary {
+/** A task as its exchanges show it. `exchanges`: at least one. */
+export function summarizeExchanges(id: string, exchanges: readonly Exchange[]): TaskSummary {
   const [first, ...rest] = exchanges.map((exchange) => new ReadExchange(exchange));
   return rest.reduce(continueSummary, beginSummary(id, first!));
 }
 
-export function beginSummary(id: string, exchange: ReadExchange): ConversationSummary {
+export function beginSummary(id: string, exchange: ReadExchange): TaskSummary {
   const { organisation } = exchange.exchange;
-  const nothing: ConversationSummary = {
-    ...{ id, organisation, title: '', status: 'running', kind: 'task' as const, scenario: null },
+  const nothing: TaskSummary = {
+    ...{ id, organisation, title: '', status: 'running', kind: 'task', scenario: null },
     ...{ created_at: exchange.at, finished_at: null, polls: 0 },
   };
   return continueSummary(nothing, exchange);
 }
 
-export function continueSummary(before: ConversationSummary, exchange: ReadExchange): ConversationSummary {
+export function continueSummary(before: TaskSummary, exchange: ReadExchange): TaskSummary {
   const status = exchange.status ?? before.status;
   const task = exchange.is('createTask') ? toFields(exchange.requestJson)?.task : undefined;
   return {

@@ -1,4 +1,4 @@
-import { RawResponse, readCount, toWire } from '../../mock/admin/admin-request.js';
+import { readCount, toWire } from '../../mock/admin/admin-request.js';
 import { ADMIN_ROUTES, type AdminRoute, type AdminRoutes, KEY } from '../../mock/admin/admin-routes.js';
 import { createStreamResponse } from '../../mock/admin/stream/stream-response.js';
 import type { Mock } from '../../mock/mock.js';
@@ -38,14 +38,7 @@ export const PROXY_ROUTES: AdminRoutes<ServiceProxy> = {
   'GET /stream': {
     about: 'Server-sent events, as on a mock.',
     query: ['from'],
-    run: ({ target, request, query }) =>
-      new RawResponse(
-        createStreamResponse(
-          target.streamSource,
-          query.from ?? request.headers['last-event-id'] ?? '',
-          request,
-        ),
-      ),
+    run: (call) => createStreamResponse(call.target.streamSource, call),
   },
   'GET /findings': {
     about: 'Findings of the rules about clients and service so far.',

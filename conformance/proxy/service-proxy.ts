@@ -1,14 +1,15 @@
 import { Admin, isAdmin } from '../../mock/admin/admin.js';
 import type { StreamSource } from '../../mock/admin/stream/live-stream.js';
+import { type GateView, openGate, viewGates } from '../../mock/control/gates.js';
 import { loadNetwork } from '../../mock/control/load-options.js';
 import { MockNetwork } from '../../mock/control/mock-network.js';
-import { type GateView, viewGates } from '../../mock/control/views.js';
+import { countContents } from '../../mock/control/views.js';
 import { type JournalQuery, readJournal } from '../../mock/exchange/journal.js';
 import type { MaybePromise, WireRequest, WireResponse } from '../../mock/exchange/wire.js';
-import { checkGate, checkListen, checkQuery } from '../../mock/options/check-options.js';
+import { checkListen, checkQuery } from '../../mock/options/check-options.js';
 import type { GateTarget, ListenOptions, MockServer } from '../../mock/options/mock-options.js';
 import { needNode } from '../../mock/options/needs-node.js';
-import { serveStudio } from '../../mock/pages/serve-studio.js';
+import { serveFile } from '../../mock/pages/serve-files.js';
 import { STUDIO_PREFIX } from '../../mock/pages/studio-page.js';
 import { callSafely } from '../../mock/pipeline/call-safely.js';
 import { createFetch, type Fetch } from '../../mock/serve/fetch.js';
@@ -183,29 +184,13 @@ export class ServiceProxy {
   }
 
   /** Opens a gate that requests wait for: of one task, of the clients with one key, or of all. */
-  openGate(name: string, target: GateTarget = {}): GateView[] {
-    checkGate(target);
-    const { organisations } = this.#connection;
-    const task = target.task === undefined ? undefined : organisations.requireTask(target.task);
-    const selected = task
-      ? organisations.selectOpen(task.organisation.key)
-      : organisations.select(target.key);
-    for (const organisation of selected) organisation.openGate(name, task);
-    return selected.map(viewGates);
+  openGate(name: string, target?: GateTarget): GateView[] {
+    return openGate(this.#connection.organisations, name, target);
   }
 
   health(): ProxyHealth {
-    const all = [...this.#connection.organisations.values()];
-    const sum = (count: (organisation: (typeof all)[number]) => number) =>
-      all.reduce((total, each) => total + count(each), 0);
-    return {
-      status: 'ok',
-      target: this.target,
-      organisations: all.length,
-      tasks: sum(({ tasks }) => tasks.size),
-      exchanges: sum(({ journal }) => journal.size),
-      inFlight: sum(({ inFlight }) => inFlight),
-    };
+    const { activeTasks: _, ...counts } = countContents(this.#connection.organisations.values());
+    return { status: 'ok', target: this.target, ...counts };
   }
 
   /** Deletes exchanges and counters of the clients with one key; without a key everything, including findings. */
@@ -239,7 +224,7 @@ export class ServiceProxy {
     if (!request.url.startsWith(STUDIO_PREFIX)) return undefined;
     const baseUrl = `http://${request.headers.host ?? ''}`;
     const needsToken = this.#options.adminToken !== undefined;
-    return serveStudio(request, { kind: 'live', target: 'proxy', baseUrl, needsToken }, false);
+    return serveFile(request, { kind: 'live', target: 'proxy', baseUrl, needsToken });
   }
 
   /** The source of the admin API's event stream. */

@@ -1,7 +1,8 @@
+import type { TaskSummary } from '../../mock/control/views.js';
 import type { Organisation } from '../../mock/engine/organisation.js';
 import { toExchange } from '../../mock/exchange/journal-entry.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
-import { beginSummary, type ConversationSummary, continueSummary } from '../conversation/task-summary.js';
+import { beginSummary, continueSummary } from '../conversation/task-summary.js';
 
 /** Most tasks of one organisation: beyond it, the oldest are removed. */
 const MOST_TASKS = 20_000;
@@ -9,14 +10,14 @@ const MOST_TASKS = 20_000;
 /** The tasks of one organisation, derived from its exchanges. Each exchange is read once, on demand. */
 class ProxiedTasks {
   /** The objects are immutable: an updated task gets a new one. */
-  readonly #byId = new Map<string, ConversationSummary>();
+  readonly #byId = new Map<string, TaskSummary>();
   #seq = 0;
   #open: ReadonlySet<number> = new Set();
 
   constructor(private readonly organisation: Organisation) {}
 
   /** The current state, in the order of discovery. */
-  read(): ReadonlyMap<string, ConversationSummary> {
+  read(): ReadonlyMap<string, TaskSummary> {
     const { journal, name } = this.organisation;
     const news = journal.since(this.#seq, this.#open);
     for (const entry of news)
@@ -45,11 +46,11 @@ function openProxiedTasks(organisation: Organisation): ProxiedTasks {
 }
 
 /** Undefined if no exchange is about the task. */
-export function summarizeTask(organisation: Organisation, id: string): ConversationSummary | undefined {
+export function summarizeTask(organisation: Organisation, id: string): TaskSummary | undefined {
   return openProxiedTasks(organisation).read().get(id);
 }
 
 /** All tasks of the organisation, the oldest first. */
-export function summarizeTasks(organisation: Organisation): ConversationSummary[] {
+export function summarizeTasks(organisation: Organisation): TaskSummary[] {
   return [...openProxiedTasks(organisation).read().values()];
 }

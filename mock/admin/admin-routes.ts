@@ -3,19 +3,9 @@ import { anything, fields, list, name, object, optional } from '../../spec/json-
 import type { ControlledMock } from '../control/controlled-mock.js';
 import type { MockState } from '../control/state.js';
 import { summarizeTask, type TaskSummary, viewRuns } from '../control/views.js';
-import type { Organisation } from '../engine/organisation.js';
-import type { MaybePromise, WireRequest, WireResponse } from '../exchange/wire.js';
-import type { Organisations } from '../pipeline/organisations.js';
+import type { WireRequest } from '../exchange/wire.js';
 import { getService } from '../service.js';
-import {
-  AdminError,
-  RawResponse,
-  readBodyJson,
-  readBodyText,
-  readCount,
-  toWire,
-  type Wire,
-} from './admin-request.js';
+import { AdminError, RawResponse, readBodyJson, readBodyText, readCount, toWire } from './admin-request.js';
 import type { StreamSource } from './stream/live-stream.js';
 import { createStreamResponse } from './stream/stream-response.js';
 
@@ -148,43 +138,30 @@ const ROUTES = {
     about:
       'Sends a recorded request again with its own API key: {id} is its seq; ?organisation= or ?key= selects its journal.',
     query: KEY,
-    run: async ({ target, key, values }) => ({
-      seq: await sendAgain(
-        getService(target).organisations,
-        (request) => getService(target).pipeline.handle(request),
-        key,
-        values[0]!,
-      ),
-    }),
+    run: (call) => ({ seq: sendAgain(call) }),
   },
   'GET /tasks': {
     about: 'Tasks, newest first, with status, title and scenario: ?limit= (200), ?before= (a task id).',
     query: [...KEY, 'limit', 'before'],
-    run: ({ target, key, query }) =>
-      listTasks(
-        getService(target).organisations.selectOpen(key),
-        readCount('limit', query.limit),
-        query.before,
-      ),
+    run: (call) => listTasks(call),
   },
   'GET /stream': {
     about:
       'Server-sent events: exchange, task, clock, network, gates, finding. ?from= or Last-Event-ID continues an earlier stream.',
     query: ['from'],
-    run: ({ target, request, query }) => {
+    run: (call) => {
+      const { target } = call;
       const { organisations, options } = getService(target);
       const source: StreamSource = {
         listOrganisations: () => organisations.values(),
         findTask: (organisation, id, before) => {
           const task = organisation.tasks.get(id);
-          return task && summarizeTask(task, before as TaskSummary | undefined);
+          return task && summarizeTask(task, before);
         },
         prepareFindings: () => options.judge?.ready?.(),
         listFindings: ({ key }) => target.findings(key),
       };
-      return new RawResponse(
-        createStreamResponse(source, query.from ?? request.headers['last-event-id'] ?? '', request),
-      );
+      return createStreamResponse(source, call);
     },
   },
   'GET /tasks/{id}': {
@@ -282,32 +259,29 @@ async function addScenarios({ target, request, query }: AdminCall<ControlledMock
 const DEFAULT_LIMIT = 200;
 
 /** Newest first; `before` is the id of the task at which the list continues. Throws AdminError with 404 if that task does not exist. */
-function listTasks(
-  organisations: readonly Organisation[],
-  limit = DEFAULT_LIMIT,
-  before?: string,
-): { tasks: Wire<TaskSummary>[]; more: boolean } {
-  const all = organisations
+function listTasks({ target, key, query: { limit: given, before } }: AdminCall<ControlledMock>): {
+  tasks: TaskSummary[];
+  more: boolean;
+} {
+  const limit = readCount('limit', given) ?? DEFAULT_LIMIT;
+  const all = getService(target)
+    .organisations.selectOpen(key)
     .flatMap(({ tasks }) => [...tasks.values()])
     .reverse()
     .sort((one, other) => other.created_at - one.created_at);
   const last = before === undefined ? -1 : all.findIndex(({ id }) => id === before);
   if (before !== undefined && last === -1) throw new AdminError(404, 'before: there is no such task.');
   const page = all.slice(last + 1, last + 1 + limit);
-  return { tasks: page.map((task) => toWire(summarizeTask(task))), more: last + 1 + limit < all.length };
+  return { tasks: page.map((task) => summarizeTask(task)), more: last + 1 + limit < all.length };
 }
 
 /**
  * Sends a recorded request again and returns the seq of the new exchange. Does not wait for the response, which network rules may hold.
  * Throws AdminError if the exchange is not in the journal, or not completely.
  */
-async function sendAgain(
-  organisations: Pick<Organisations, 'selectOpen'>,
-  handle: (request: WireRequest) => MaybePromise<WireResponse>,
-  key: string | undefined,
-  given: string,
-): Promise<number> {
-  const seq = readCount('seq', given)!;
+function sendAgain({ target, key, values }: AdminCall<ControlledMock>): number {
+  const { organisations, pipeline } = getService(target);
+  const seq = readCount('seq', values[0])!;
   const found = organisations.selectOpen(key).flatMap((organisation) => {
     const entry = organisation.journal.entry(seq);
     return entry ? [{ organisation, entry }] : [];
@@ -323,6 +297,6 @@ async function sendAgain(
   if (leftOut !== undefined)
     throw new AdminError(422, `The journal kept only a part of the body of exchange ${seq}.`);
   const before = one.organisation.journal.seq;
-  void handle({ method, url, headers, body, loopback: true });
+  void pipeline.handle({ method, url, headers, body, loopback: true });
   return before + 1;
 }

@@ -1,36 +1,20 @@
 import { type FieldSchema, RULE_FIELDS } from '../../scenarios/verbs/verb.js';
-import { type AnyVerb, VERBS } from '../../scenarios/verbs/verbs.js';
+import { VERBS } from '../../scenarios/verbs/verbs.js';
 
-/** A verb of network rules. */
-export interface VerbDescriptor
-  extends Pick<AnyVerb, 'name' | 'description' | 'phase' | 'first' | 'examples'> {
-  fields: Readonly<Record<string, FieldSchema>>;
-  required: readonly string[];
-  /** The requests that it can target; `none`: it is about steps of a scenario. */
-  requests: NonNullable<AnyVerb['requests']> | 'any';
-}
-
-export interface VerbDescriptors {
-  verbs: readonly VerbDescriptor[];
-  /** Fields of every rule. */
-  rule_fields: Readonly<Record<string, FieldSchema>>;
-}
-
-/** The descriptors of all verbs, for forms. */
-export function describeVerbs(): VerbDescriptors {
-  const verbs = VERBS.map(
-    ({
-      name,
-      description,
-      phase,
-      fields = {},
-      required = [],
-      first,
-      requests = 'any' as const,
-      examples,
-    }) => {
-      return { name, description, phase, fields, required, first, requests, examples };
-    },
-  );
+/** All verbs of network rules for forms, and the fields of every rule. `requests`: those that a verb can target; `none`: it is about steps. */
+export function describeVerbs() {
+  const verbs = VERBS.map(({ name, description, phase, fields = {}, required = [], first, ...verb }) => ({
+    name,
+    description,
+    phase,
+    fields: fields as Readonly<Record<string, FieldSchema>>,
+    required: required as readonly string[],
+    first,
+    requests: verb.requests ?? 'any',
+    examples: verb.examples,
+  }));
   return { verbs, rule_fields: RULE_FIELDS };
 }
+
+export type VerbDescriptors = ReturnType<typeof describeVerbs>;
+export type VerbDescriptor = VerbDescriptors['verbs'][number];

@@ -15,6 +15,7 @@ import type { Attachment, Chat } from '../engine/resources/records.js';
 import { findToolData } from '../engine/tasks/tool-data.js';
 import { toBase64 } from '../exchange/base64.js';
 import { ApiError, createInputError, createNotFoundError } from '../exchange/errors.js';
+import { decodeText } from '../exchange/read-body.js';
 import type { RequestContext } from '../pipeline/context.js';
 import type { Handlers } from '../pipeline/handler.js';
 import { checkSize, truncateFilename } from './files.js';
@@ -201,16 +202,8 @@ function countCharacters(attachments: readonly Pick<Attachment, 'content'>[]): n
   return attachments.reduce((sum, { content }) => sum + content.length, 0);
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 /** Content as the API shows it: plain text for a text type with valid UTF-8, base64 for anything else. */
 function encodeContent(type: string, bytes: Uint8Array): string {
-  if (/^(text\/|application\/(json|xml|yaml|javascript)\b|[^;]*\+(json|xml)\b)/i.test(type)) {
-    try {
-      return utf8.decode(bytes);
-    } catch {
-      // Not valid UTF-8.
-    }
-  }
-  return toBase64(bytes);
+  const isText = /^(text\/|application\/(json|xml|yaml|javascript)\b|[^;]*\+(json|xml)\b)/i.test(type);
+  return (isText ? decodeText(bytes) : undefined) ?? toBase64(bytes);
 }

@@ -1,4 +1,5 @@
 import { operations } from '../../spec/generated/operations.js';
+import { readJson } from '../../spec/json-fields.js';
 import { truncateText } from '../../spec/show.js';
 import { isTooDeep } from '../../spec/too-deep.js';
 import { isTerminal } from '../../spec/vocabulary.js';
@@ -158,11 +159,7 @@ const SECONDS_BELOW = 100_000_000_000;
 /** The deprecated form sends the output as JSON text; text that is not JSON is used unchanged. */
 function readOutput(output: unknown): unknown {
   if (typeof output !== 'string') return output;
-  try {
-    const value: unknown = JSON.parse(output);
-    // Deeper than a body may be: it could not be written into a response.
-    return isTooDeep(value) ? output : value;
-  } catch {
-    return output;
-  }
+  const value = readJson(output);
+  // Deeper than a body may be: it could not be written into a response.
+  return value === undefined || isTooDeep(value) ? output : value;
 }

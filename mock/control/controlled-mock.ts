@@ -1,29 +1,138 @@
+import { InvalidFile } from '../../scenarios/format/invalid-file.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
-import type { JournalQuery } from '../exchange/journal.js';
-import type { GateTarget, MockTime } from '../options/mock-options.js';
-import type { MockClock } from './mock-clock.js';
-import type { MockNetwork } from './mock-network.js';
-import type { MockScenarios } from './mock-scenarios.js';
-import type { MockState } from './state.js';
-import type { GateView, Health, TaskView } from './views.js';
+import { type JournalQuery, readJournal } from '../exchange/journal.js';
+import { checkQuery } from '../options/check-options.js';
+import type { GateTarget, MockOptions, ScenarioObject } from '../options/mock-options.js';
+import { MockService } from '../service.js';
+import { type GateView, openGate, viewGates } from './gates.js';
+import { injectStep } from './inject-step.js';
+import { loadOptions } from './load-options.js';
+import { MockClock } from './mock-clock.js';
+import { MockNetwork } from './mock-network.js';
+import { MockScenarios } from './mock-scenarios.js';
+import { type MockState, restoreState, snapshotMock } from './state.js';
+import { collectMisfitFindings, type Health, type TaskView, viewHealth, viewTask } from './views.js';
 
-/** The members of a mock that the admin API and virtual time use. `Mock` documents each of them. */
-export interface ControlledMock {
+/** A mock without its transports: what tests, the admin API and virtual time control. */
+export class ControlledMock {
   readonly seed: string | number;
-  readonly baseUrl: string;
+  /** Settled when all files are loaded and all options are checked. Rejects with InvalidFile, UnknownName or TypeError. */
   readonly ready: Promise<void>;
   readonly clock: MockClock;
   readonly network: MockNetwork;
   readonly scenarios: MockScenarios;
-  readonly time: MockTime;
-  journal(query?: JournalQuery): Exchange[];
-  findings(key?: string): Finding[];
-  task(id: string): TaskView;
-  injectStep(id: string, step: unknown): Promise<TaskView>;
-  gates(key?: string): GateView[];
-  openGate(name: string, target?: GateTarget): GateView[];
-  health(): Health;
-  reset(key?: string): void;
-  snapshot(key?: string): MockState;
-  restore(state: MockState): Promise<void>;
+  readonly #options: MockOptions;
+  readonly #service: MockService;
+
+  constructor(options: MockOptions, handleNonApi: MockService['handleNonApi']) {
+    this.#options = options;
+    this.#service = new MockService(this, options, handleNonApi);
+    this.seed = this.#service.seed;
+    this.clock = new MockClock(this.#service);
+    this.network = new MockNetwork(this.#service);
+    this.scenarios = new MockScenarios(this.#service);
+    this.ready = loadOptions(options, this.#service);
+    // Callers that await `ready` see its rejection; awaiting is optional.
+    this.ready.catch(() => {});
+  }
+
+  /** Where clients reach the mock: the option `origin`, or the address at which it listens. */
+  get baseUrl(): string {
+    return this.#service.origin;
+  }
+
+  /** Sets where clients reach the mock, for the addresses in its responses; the option `origin` takes precedence. */
+  setBaseUrl(baseUrl: string): void {
+    if (this.#options.origin === undefined) this.#service.origin = baseUrl;
+  }
+
+  /** Preloads the modules for the first task, so that it does not wait for them. */
+  async warmUp(): Promise<void> {
+    await this.#service.warmUp();
+  }
+
+  /** Exchanges so far, oldest first, keys redacted. */
+  journal(query: JournalQuery = {}): Exchange[] {
+    checkQuery(query);
+    return readJournal(this.#service.organisations.selectOpen(query.key), query);
+  }
+
+  /**
+   * The findings about the clients so far (none if the mock was created without rules), and advice about explicitly chosen scenarios that
+   * do not fit the request.
+   */
+  findings(key?: string): Finding[] {
+    const { judge } = this.#options;
+    return this.#service.organisations.selectOpen(key).flatMap((organisation) => {
+      const findings = judge?.(organisation.journal.read()) ?? [];
+      return [...findings, ...collectMisfitFindings(organisation)];
+    });
+  }
+
+  /** Queues a scenario: the next task follows it. An object is added first. Returns its name; rejects if the scenario does not exist. */
+  async scenario(nameOrObject: string | ScenarioObject, key?: string): Promise<string> {
+    await this.ready;
+    let name = nameOrObject as string;
+    if (typeof nameOrObject === 'object') {
+      const { added, problems } = await this.scenarios.add([nameOrObject]);
+      if (problems.length > 0) throw new InvalidFile(problems);
+      name = added[0]!;
+    }
+    await this.scenarios.queue(name, key);
+    return name;
+  }
+
+  /** Internal state of a task: its scenario, what each of its timelines waits for, its calls, actions and gates. */
+  task(id: string): TaskView {
+    return viewTask(this.#service.organisations.requireTask(id));
+  }
+
+  /** Runs a service step, in the form of a scenario file, now (or when its `after` is met), parallel to the task's timeline. */
+  async injectStep(id: string, step: unknown): Promise<TaskView> {
+    this.task(id);
+    await this.#service.warmUp();
+    const task = this.#service.organisations.requireTask(id);
+    await injectStep(task, step);
+    return viewTask(task);
+  }
+
+  /** Open gates, and gates that steps or requests wait for. */
+  gates(key?: string): GateView[] {
+    return this.#service.organisations.selectOpen(key).map(viewGates);
+  }
+
+  /** Opens a gate for one task, for one organisation, or for all existing ones. */
+  openGate(name: string, target?: GateTarget): GateView[] {
+    return openGate(this.#service.organisations, name, target);
+  }
+
+  /** How many organisations, tasks and exchanges the mock holds. */
+  health(): Health {
+    return viewHealth(this.#service);
+  }
+
+  /**
+   * Removes the organisation of a key: its next request opens a new one. Without a key, resets the whole mock: organisations, queued
+   * scenarios, clocks and network rules. Added scenarios stay.
+   */
+  reset(key?: string): void {
+    if (key === undefined) this.#service.reset();
+    else this.#service.organisations.reset(key);
+  }
+
+  /** A snapshot. It contains the API keys, to restore organisations under the same keys: protect it like them. */
+  snapshot(key?: string): MockState {
+    return snapshotMock(this.#service, key);
+  }
+
+  /**
+   * Restores every organisation in a snapshot. The snapshot of a whole mock restores the whole mock and removes organisations that were
+   * opened since. A snapshot of one organisation does not change the others. Rejects with InvalidValue, which names the invalid place,
+   * before any change.
+   */
+  async restore(state: MockState): Promise<void> {
+    await this.ready;
+    await this.#service.warmUp();
+    restoreState(this.#service, state);
+  }
 }

@@ -59,12 +59,10 @@ export async function loadNetwork(
   const isText = typeof network === 'string';
   if (isText && /\.(ya?ml|json)$/.test(network.trim()))
     needFiles('network', network, 'give rules as objects or as shorthand.');
-  if (isText && isNode()) {
-    const { loadNetworkRules } = await import('../options/files.js');
-    sharedRules.setInitial(await loadNetworkRules(network));
-    return;
-  }
-  const { rules, problems } = await readRules(isText ? JSON.stringify(network) : network, 'network');
+  const { rules, problems } =
+    isText && isNode()
+      ? (await import('../../scenarios/format/load/load.js')).loadNetwork(network, 'network')
+      : await readRules(isText ? JSON.stringify(network) : network, 'network');
   if (problems.length > 0) throw new InvalidFile(problems);
   sharedRules.setInitial(rules);
 }

@@ -2,10 +2,9 @@ import { describeProblem } from '../../scenarios/format/invalid-file.js';
 import type { NetworkRule, Problem } from '../../scenarios/format/types.js';
 import { quote } from '../../spec/show.js';
 import { MockError } from '../engine/mock-error.js';
-import type { Network } from '../network/network.js';
 import type { ListedRule } from '../network/rule-book.js';
-import type { SharedRule, SharedRules } from '../network/shared-rules.js';
-import type { Organisations } from '../pipeline/organisations.js';
+import type { SharedRule } from '../network/shared-rules.js';
+import type { MockService } from '../service.js';
 
 export interface NetworkView {
   organisation: string;
@@ -13,10 +12,7 @@ export interface NetworkView {
 }
 
 /** The part of a mock or proxy that `MockNetwork` uses. */
-interface NetworkService {
-  organisations: Organisations<Network>;
-  sharedRules: SharedRules;
-}
+type NetworkService = Pick<MockService, 'organisations' | 'sharedRules'>;
 
 /**
  * The network rules of a mock's organisations. With a key, methods concern the organisation of this API key; without one, all

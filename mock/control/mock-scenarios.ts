@@ -1,10 +1,12 @@
 import type { SequenceLine } from '../../scenarios/format/sequence-diagram.js';
 import type { Problem, Scenario } from '../../scenarios/format/types.js';
+import type { ScenarioDefinition } from '../../scenarios/generated/scenario-definition.js';
 import { isObject } from '../../spec/json-schema/schema.js';
 import { createInvalidValue } from '../../spec/json-schema/violations.js';
 import { formatSuggestion } from '../../spec/nearest.js';
 import { quote } from '../../spec/show.js';
 import { MockError } from '../engine/mock-error.js';
+import type { ScenarioObject } from '../options/mock-options.js';
 import type { MockService } from '../service.js';
 
 export interface ScenarioView {
@@ -117,12 +119,12 @@ export async function readScenarios(
   given.forEach((each: unknown, index) => {
     const isObject = typeof each !== 'string';
     const place = Array.isArray(input) ? `[${index}]` : '';
-    const written: ScenarioText = isObject ? serializeScenario(each, place) : { text: each };
-    const own = written.name ?? (given.length === 1 ? name : undefined);
+    const { text, name: stated } = isObject ? serializeScenario(each, place) : { text: each };
+    const own = stated ?? (given.length === 1 ? name : undefined);
     const numbered = given.length > 1 ? `scenario ${index + 1}` : 'scenario';
     const file = own === undefined ? numbered : isObject ? `scenario "${own}"` : own;
     const options = { file, name: own ?? '', requirements: ids, isObject };
-    const loaded = loadScenarioText(written.text, options);
+    const loaded = loadScenarioText(text, options);
     problems.push(...loaded.problems);
     if (!loaded.scenario) return;
     const { file: _none, ...scenario } = loaded.scenario;
@@ -131,12 +133,7 @@ export async function readScenarios(
   return { scenarios, problems };
 }
 
-interface ScenarioText {
-  text: string;
-  name?: string;
-}
-
-function serializeScenario(given: unknown, place: string): ScenarioText {
+function serializeScenario(given: unknown, place: string): { text: string; name?: string } {
   if (!isObject(given))
     throw createInvalidValue(place, 'a scenario: an object with title, request and timeline', given);
   const { name, ...scenario } = given;
@@ -149,4 +146,12 @@ function serializeScenario(given: unknown, place: string): ScenarioText {
 function formatName(title: string): string {
   const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? ['scenario'];
   return `given/${words.join('-').slice(0, 80)}`;
+}
+
+/**
+ * Returns the scenario unchanged. Steps, fields and network faults that the scenario format does not have are compile errors, and editors
+ * complete the names. `createMock` and `mock.scenario` report errors that types cannot express, such as an unknown step id.
+ */
+export function defineScenario(scenario: ScenarioDefinition & { name?: string }): ScenarioObject {
+  return scenario as ScenarioObject & ScenarioDefinition;
 }

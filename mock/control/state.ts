@@ -62,16 +62,13 @@ export type MockState = s.ValueOf<typeof stateSchema>;
 /** Without a key, a snapshot of the whole mock. */
 export function snapshotMock(service: MockService, key?: string): MockState {
   const { sharedRules, organisations, origin, scenarios } = service;
-  const own = scenarios
-    .list()
-    .flatMap(({ scenario, library }) => (library || scenario.file !== undefined ? [] : scenario));
   const { mode, speed, pausedFrom: paused_from } = organisations.clock;
   const clock = { mode, speed, ...(paused_from && { paused_from }) };
   return copy({
     version: SNAPSHOT_VERSION,
     origin,
     organisations: snapshotOrganisations(organisations.selectOpen(key)),
-    scenarios: own,
+    scenarios: scenarios.given.filter(({ file }) => file === undefined),
     ...(key === undefined && {
       later: { queued: scenarios.queued, network: [...sharedRules.list()], clock },
     }),
@@ -141,15 +138,8 @@ function restoreOrganisations(
 
 /** The state of a whole mock replaces the scenarios without a file; any other state adds to the existing ones. */
 function restoreScenarios(registry: ScenarioRegistry, { scenarios = [], later }: MockState): void {
-  if (!later) {
-    if (scenarios.length > 0) registry.add(scenarios);
-    return;
-  }
-  const fromFiles = registry
-    .list()
-    .flatMap(({ scenario: each, library }) => (!library && each.file !== undefined ? each : []));
-  const names = new Set(scenarios.map(({ name }) => name));
-  registry.replace([...fromFiles.filter(({ name }) => !names.has(name)), ...scenarios]);
+  if (later) registry.replace(registry.given.filter(({ file }) => file !== undefined));
+  registry.add(scenarios);
 }
 
 /** The snapshot with the mock's own addresses moved to `to`. The journal is not changed: it records what was sent. */

@@ -4,7 +4,6 @@ import { listPendingWork } from '../engine/snapshot/snapshot.js';
 import { settle } from '../engine/tasks/lifecycle.js';
 import type { Action, Call, Run, SideStep, Task } from '../engine/tasks/task.js';
 import { describeMisfits, readAddress } from '../engine/tasks/view.js';
-import type { NetworkedOrganisation } from '../network/network.js';
 import type { MockService } from '../service.js';
 import { describeStep, findDueTime, listMissingConditions } from './waiting-steps.js';
 
@@ -103,7 +102,7 @@ export function viewRuns(task: Task): RunView[] {
   return task.runs.map((run, index) => viewRun(task, run, index > 1));
 }
 
-/** A task in a list. Times are ms. */
+/** A task in a list, in the form of the admin API. Times are ms. */
 export interface TaskSummary {
   id: string;
   organisation: string;
@@ -115,8 +114,8 @@ export interface TaskSummary {
   scenario: string | null;
   /** How the scenario does not fit the request; absent if it fits. */
   misfit?: string;
-  createdAt: number;
-  finishedAt: number | null;
+  created_at: number;
+  finished_at: number | null;
   polls: number;
 }
 
@@ -130,18 +129,16 @@ export function summarizeTask(task: Task, before?: TaskSummary): TaskSummary {
   const misfit = describeMisfits(task);
   const title = session ? 'Session' : String(request.task ?? '').slice(0, LONGEST_TITLE);
   return {
-    ...{
-      id,
-      organisation: organisation.name,
-      title,
-      status,
-      kind: session ? 'session' : 'task',
-      scenario,
-      polls,
-    },
+    id,
+    organisation: organisation.name,
+    title,
+    status,
+    kind: session ? 'session' : 'task',
+    scenario,
+    polls,
     ...(misfit !== undefined && { misfit }),
-    createdAt: task.created_at,
-    finishedAt: task.finished_at,
+    created_at: task.created_at,
+    finished_at: task.finished_at,
   };
 }
 
@@ -187,47 +184,6 @@ function viewRun(task: Task, run: Run, isQueued: boolean): RunView {
   };
 }
 
-export interface GateView {
-  organisation: string;
-  /** Open for all its tasks. */
-  open: string[];
-  /** Open for one task only. */
-  openForTasks: { task: string; gate: string }[];
-  /** Timeline steps that wait for a gate. */
-  waiting: { task: string; gate: string; step: number }[];
-  /** Requests that network rules hold until a gate opens. */
-  held: { gate: string; rule: string; requests: number }[];
-}
-
-export function viewGates(organisation: NetworkedOrganisation): GateView {
-  const { name, network } = organisation;
-  const view: GateView = {
-    organisation: name,
-    open: [...organisation.gates],
-    openForTasks: [],
-    waiting: [],
-    held: [],
-  };
-  for (const task of organisation.tasks.values()) {
-    for (const gate of task.gates ?? []) view.openForTasks.push({ task: task.id, gate });
-    for (const run of task.runs) {
-      for (const { index } of run.side) addWaiting(view.waiting, task, run, index);
-      addWaiting(view.waiting, task, run, run.cursor);
-    }
-  }
-  for (const { id, rule, waiting } of network.list()) {
-    if (rule.network !== 'hold' || waiting === 0 || !('gate' in rule.until)) continue;
-    view.held.push({ gate: rule.until.gate, rule: id, requests: waiting });
-  }
-  return view;
-}
-
-function addWaiting(waiting: GateView['waiting'], task: Task, { steps }: Run, step: number): void {
-  const gate = steps[step]?.after?.gate;
-  if (gate !== undefined && !task.organisation.isGateOpen(gate, task))
-    waiting.push({ task: task.id, gate, step });
-}
-
 export interface Health {
   status: 'ok';
   seed: string | number;
@@ -242,16 +198,17 @@ export interface Health {
 }
 
 export function viewHealth({ seed, origin, organisations }: MockService): Health {
-  const all = [...organisations.values()];
+  return { status: 'ok', seed, origin, ...countContents(organisations.values()) };
+}
+
+export function countContents(organisations: Iterable<Organisation>) {
+  const all = [...organisations];
   const sum = (count: (organisation: Organisation) => number) =>
     all.reduce((total, each) => total + count(each), 0);
   return {
-    status: 'ok',
-    seed,
-    origin,
     organisations: all.length,
-    tasks: sum((organisation) => organisation.tasks.size),
-    activeTasks: sum((organisation) => organisation.activeTasks),
+    tasks: sum(({ tasks }) => tasks.size),
+    activeTasks: sum(({ activeTasks }) => activeTasks),
     exchanges: sum(({ journal }) => journal.size),
     inFlight: sum(({ inFlight }) => inFlight),
   };

@@ -1,6 +1,6 @@
 import { hashText } from '../../spec/hash.js';
 import { createHeaderRedactor, redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
-import type { EncodingFault, Exchange } from '../../spec/vocabulary.js';
+import type { Exchange } from '../../spec/vocabulary.js';
 import { readKey } from './api-key.js';
 import { toLatin1 } from './base64.js';
 import { type DecodedBody, decodeBody } from './decode-body.js';
@@ -111,12 +111,10 @@ export class Recorder {
   }
 }
 
-interface RecordedBody {
-  body: string;
-  body_base64?: string;
-  left_out?: number;
-  encoding_fault?: EncodingFault;
-}
+type RecordedBody = Pick<
+  NonNullable<Exchange['response']>,
+  'body' | 'body_base64' | 'left_out' | 'encoding_fault'
+>;
 
 /** A complete request in the form of a journal file, without its key. `at` in ms. */
 export function recordRequest(wire: WireRequest, at: number): Exchange['request'] {

@@ -7,7 +7,13 @@ import { classifyRequest, NO_OPERATION } from '../../spec/vocabulary.js';
 import type { Timers } from '../clock/wake-up-timer.js';
 import { CLOCK_MODES } from '../engine/clock.js';
 import type { JournalQuery } from '../exchange/journal.js';
-import type { GateTarget, ListenOptions, MockLimits, MockOptions } from './mock-options.js';
+import {
+  DEFAULT_LIMITS,
+  type GateTarget,
+  type ListenOptions,
+  type MockLimits,
+  type MockOptions,
+} from './mock-options.js';
 
 /** JSON has no functions; the internal validator checks `typeof`. */
 export const functionSchema: SchemaObject = { type: 'function' as TypeName };
@@ -45,20 +51,12 @@ export class InvalidOptions extends TypeError {
   }
 }
 
-const positiveWhole = createWholeSchema(1);
-
-const LIMITS = createOptionsSchema<MockLimits>({
-  exchanges: positiveWhole,
-  journalCharacters: positiveWhole,
-  totalExchanges: positiveWhole,
-  totalCharacters: positiveWhole,
-  bodyCharacters: positiveWhole,
-  organisations: positiveWhole,
-  finishedTasks: positiveWhole,
-  activeTasks: positiveWhole,
-  eventsPerTask: positiveWhole,
-  records: positiveWhole,
-});
+const LIMITS = createOptionsSchema<MockLimits>(
+  Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((name) => [name, createWholeSchema(1)])) as Record<
+    keyof MockLimits,
+    Schema
+  >,
+);
 
 const TIMERS = createOptionsSchema<Timers>(
   { set: functionSchema, clear: functionSchema },

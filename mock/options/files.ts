@@ -2,10 +2,10 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { InvalidFile, UnknownName } from '../../scenarios/format/invalid-file.js';
 import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
-import { createReferenceReader, loadNetwork, loadScenarios } from '../../scenarios/format/load/load.js';
+import { createReferenceReader, loadScenarios } from '../../scenarios/format/load/load.js';
 import { readText } from '../../scenarios/format/load/read-file.js';
 import { LARGEST_FILE_BYTES, Source } from '../../scenarios/format/load/source.js';
-import type { NetworkRule, Problem, Scenario } from '../../scenarios/format/types.js';
+import type { Problem, Scenario } from '../../scenarios/format/types.js';
 import { resolveDialect } from '../../spec/dialect.js';
 import { openPoints } from '../../spec/generated/open-points.js';
 import { anything, fields, object, optional } from '../../spec/json-schema/build-schema.js';
@@ -20,13 +20,6 @@ export async function loadScenarioFiles(paths: readonly string[]): Promise<Scena
   const { scenarios, problems } = await loadScenarios(paths);
   if (problems.length > 0) throw new InvalidFile(problems);
   return scenarios;
-}
-
-/** Reads network rules from a file, or from their shorthand. Throws InvalidFile. */
-export async function loadNetworkRules(fileOrSpec: string): Promise<NetworkRule[]> {
-  const { rules, problems } = loadNetwork(fileOrSpec, 'network');
-  if (problems.length > 0) throw new InvalidFile(problems);
-  return rules;
 }
 
 /** Reads fixtures from a YAML or JSON file. Throws InvalidFile. */

@@ -27,13 +27,13 @@ export interface ScenarioObject {
 export type Choices = Readonly<Record<string, unknown>>;
 
 export const DEFAULT_LIMITS: MockLimits = {
-  ...DEFAULT_ORGANISATION_LIMITS,
   exchanges: 5_000,
   journalCharacters: 64 * 1024 * 1024,
   totalExchanges: 50_000,
   totalCharacters: 256 * 1024 * 1024,
   bodyCharacters: 64 * 1024,
   organisations: 10_000,
+  ...DEFAULT_ORGANISATION_LIMITS,
 };
 
 /** Judges the exchanges of one organisation by rules. */

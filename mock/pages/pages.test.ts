@@ -2,7 +2,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { createScenario, createWireRequest, startMock, WEATHER } from '../../test/support/mock/mock.js';
 import type { WireRequest } from '../exchange/wire.js';
-import { Pages } from './pages.js';
+import { servePage } from './pages.js';
 
 const EVIL = `<script>alert("x")</script><img src=x onerror='alert(1)'>`;
 const TALK = createScenario(
@@ -23,13 +23,15 @@ const TALK = createScenario(
 
 async function start() {
   const mock = await startMock({ scenarios: [TALK] });
-  const pages = new Pages(mock.service);
   const open = async (
     path: string,
     headers: Record<string, string> = {},
     more: Partial<WireRequest> = {},
   ) => {
-    const response = await pages.handle({ ...createWireRequest('GET', path, undefined, headers), ...more });
+    const response = await servePage(mock.service, {
+      ...createWireRequest('GET', path, undefined, headers),
+      ...more,
+    });
     return response && { ...response, text: String(response.body) };
   };
   const completeTask = async () => {
@@ -41,7 +43,7 @@ async function start() {
     await mock.control.clock.set({ advance: 1000 }, 'a');
     return id;
   };
-  return { ...mock, pages, open, completeTask };
+  return { ...mock, open, completeTask };
 }
 
 function expectSafe(page: { text: string; headers: Record<string, string> } | undefined): void {
@@ -199,11 +201,11 @@ describe('other pages', () => {
   });
 
   it('do not handle other paths, and accept only GET', async () => {
-    const { open, pages } = await start();
+    const { open, service } = await start();
     for (const path of ['/api/v1/task', '/__admin', '/favicon.ico', '/live', '/live/', '/live/a/b']) {
       expect(await open(path), path).toBeUndefined();
     }
-    const refused = await pages.handle(createWireRequest('POST', '/live/x', '{}'));
+    const refused = await servePage(service, createWireRequest('POST', '/live/x', '{}'));
     expect(refused).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
   });
 });

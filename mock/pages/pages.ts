@@ -14,7 +14,7 @@ import {
   type WireResponse,
 } from '../exchange/wire.js';
 import type { MockService } from '../service.js';
-import { escapeHtml } from './escape.js';
+import { escapeHtml } from './studio-page.js';
 
 const PATH = new RegExp(`^/(?:(${PAGES.join('|')})/([^/]+))?$`);
 
@@ -69,58 +69,56 @@ const FINDERS: Readonly<Record<(typeof PAGES)[number], PageFinder>> = {
  * The pages to which addresses in API responses lead: JSON for a client that accepts only JSON, else the same within HTML. Anyone with an
  * id may open its page, as in the real service; pages never show keys.
  */
-export class Pages {
-  constructor(private readonly service: MockService) {}
-
-  handle(request: WireRequest): MaybePromise<WireResponse> | undefined {
-    const response = this.#respond(request);
-    const { recorder } = this.service;
-    if (!recorder || !response) return response;
-    const record = (settled: WireResponse) => {
-      recorder.recordPage(request, settled);
-      return settled;
-    };
-    return response instanceof Promise ? response.then(record) : record(response);
+export function servePage(
+  service: MockService,
+  request: WireRequest,
+): MaybePromise<WireResponse> | undefined {
+  const [isPage, kind, id = ''] = PATH.exec(request.url.split('?', 1)[0]!) ?? [];
+  if (isPage === undefined) return undefined;
+  const record = (response: WireResponse) => {
+    service.recorder?.recordPage(request, response);
+    return response;
+  };
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    const detail = `${request.method} is not allowed here, only GET.`;
+    const headers = { 'content-type': 'application/json', allow: 'GET, HEAD' };
+    return record(createJsonResponse(405, { detail }, headers));
   }
+  const page =
+    kind === undefined
+      ? createStartPage(service, request)
+      : findPage(service, kind as (typeof PAGES)[number], id);
+  return page instanceof Promise ? page.then(record) : record(renderPage(request, page));
+}
 
-  #respond(request: WireRequest): MaybePromise<WireResponse> | undefined {
-    const [isPage, kind, id = ''] = PATH.exec(request.url.split('?', 1)[0]!) ?? [];
-    if (isPage === undefined) return undefined;
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      const detail = `${request.method} is not allowed here, only GET.`;
-      return createJsonResponse(405, { detail }, { 'content-type': 'application/json', allow: 'GET, HEAD' });
-    }
-    const page =
-      kind === undefined ? this.#createStartPage(request) : this.#find(kind as (typeof PAGES)[number], id);
-    return page instanceof Promise ? page : renderPage(request, page);
+function findPage(
+  { organisations }: MockService,
+  kind: (typeof PAGES)[number],
+  id: string,
+): ReturnType<PageFinder> {
+  for (const organisation of organisations.selectOpen(undefined)) {
+    const found = FINDERS[kind](organisation, id);
+    if (found) return found;
   }
+  return undefined;
+}
 
-  #find(kind: (typeof PAGES)[number], id: string): ReturnType<PageFinder> {
-    for (const organisation of this.service.organisations.selectOpen(undefined)) {
-      const found = FINDERS[kind](organisation, id);
-      if (found) return found;
-    }
-    return undefined;
-  }
-
-  /** Lists tasks only if the admin API is accessible without a token. */
-  #createStartPage(request: WireRequest): PageContent {
-    const { origin, organisations: all } = this.service;
-    const isTrusted = findRefusal(request, undefined) === undefined;
-    const organisations = (isTrusted ? all.selectOpen(undefined) : []).map(({ name, tasks: every }) => {
-      const tasks = [...every.values()].slice(-MOST_TASKS).reverse();
-      return { name, tasks: tasks.map(({ id, status }) => ({ id, status, page: `/live/${id}` })) };
-    });
-    return {
-      title: 'taskdouble: mock of the Browser Automation Task Service API',
-      data: {
-        api: `${origin}/api/v1`,
-        admin: `${origin}/__admin`,
-        try: `curl -s ${origin}/api/v1/usage -H 'apikey: demo'`,
-        organisations,
-      },
-    };
-  }
+/** Lists tasks only if the admin API is accessible without a token. */
+function createStartPage({ origin, organisations: all }: MockService, request: WireRequest): PageContent {
+  const isTrusted = findRefusal(request, undefined) === undefined;
+  const organisations = (isTrusted ? all.selectOpen(undefined) : []).map(({ name, tasks: every }) => {
+    const tasks = [...every.values()].slice(-MOST_TASKS).reverse();
+    return { name, tasks: tasks.map(({ id, status }) => ({ id, status, page: `/live/${id}` })) };
+  });
+  return {
+    title: 'taskdouble: mock of the Browser Automation Task Service API',
+    data: {
+      api: `${origin}/api/v1`,
+      admin: `${origin}/__admin`,
+      try: `curl -s ${origin}/api/v1/usage -H 'apikey: demo'`,
+      organisations,
+    },
+  };
 }
 
 /** The internal state of a task, without the passwords and secrets that the client sent. */

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
-import type { StudioFiles } from './studio-page.js';
+import { renderEmbeddedPage, type StudioFiles } from './studio-page.js';
 
 let files: StudioFiles | undefined;
 
@@ -19,4 +20,19 @@ export function readStudioFiles(): StudioFiles {
       cause,
     });
   }
+}
+
+/**
+ * Renders the page as one file that contains studio's script and style sheet. `plain`: HTML for printing and for readers without
+ * JavaScript. Throws an Error if studio is not built.
+ */
+export function renderSelfContainedPage(title: string, data: unknown, plain?: string): string {
+  const { script, style } = readStudioFiles();
+  const hashes = { script: hashText(script), style: hashText(style) };
+  return renderEmbeddedPage(title, data, { script, style }, hashes, plain);
+}
+
+/** In the form of a content security policy. */
+function hashText(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

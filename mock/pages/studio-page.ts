@@ -1,5 +1,3 @@
-import { escapeHtml, escapeJson } from './escape.js';
-
 export const STUDIO_PREFIX = '/__studio';
 
 export interface StudioFiles {
@@ -83,4 +81,17 @@ ${script}
 </body>
 </html>
 `;
+}
+
+/** Also safe within a value in double quotes. */
+export function escapeHtml(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return escaped.replaceAll('"', '&quot;');
+}
+
+/** Escapes JSON for a `<script>` element: the texts can neither end it nor start a comment, and contain no terminal escape sequences. */
+function escapeJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[<>\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, (sign) => {
+    return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createWireRequest, startMock } from '../../test/support/mock/mock.js';
-import { serveStudio } from './serve-studio.js';
+import { serveFile } from './serve-files.js';
 import { renderEmbeddedPage, renderLinkedPage } from './studio-page.js';
 
 const EVIL = '</script><script>alert(1)</script><!--\u2028';
@@ -27,8 +27,8 @@ describe('the server of studio', () => {
     baseUrl: 'http://127.0.0.1:4010',
     needsToken: false,
   } as const;
-  const get = (path: string, headers: Record<string, string> = {}, isRoot = true) =>
-    serveStudio(createWireRequest('GET', path, undefined, headers), target, isRoot);
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    serveFile(createWireRequest('GET', path, undefined, headers), target);
 
   it('serves the page at / and /__studio to browsers, and / unchanged to other clients', async () => {
     const page = await get('/', { accept: 'text/html,*/*' });
@@ -36,11 +36,12 @@ describe('the server of studio', () => {
     expect(page!.headers['content-security-policy']).toContain("script-src 'self'");
     expect(await get('/__studio')).toMatchObject({ status: 200 });
     expect(get('/', { accept: '*/*' })).toBeUndefined();
-    expect(get('/', { accept: 'text/html' }, false)).toBeUndefined();
+    const request = createWireRequest('GET', '/', undefined, { accept: 'text/html' });
+    expect(serveFile(request, { ...target, target: 'proxy' })).toBeUndefined();
     expect(get('/live/x', { accept: 'text/html' })).toBeUndefined();
     expect(get('/__studious')).toBeUndefined();
     expect(await get('/__studio/other.js')).toMatchObject({ status: 404 });
-    expect(await serveStudio(createWireRequest('POST', '/__studio', '{}'), target, true)).toMatchObject({
+    expect(await serveFile(createWireRequest('POST', '/__studio', '{}'), target)).toMatchObject({
       status: 405,
     });
   });

@@ -1,3 +1,4 @@
+import { readJson } from '../../spec/json-fields.js';
 import { showJson } from '../../spec/show.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 
@@ -15,12 +16,7 @@ export function normalizeBody({ headers, body, body_base64 }: Exchange['request'
 
 /** The JSON object or array in a body, otherwise undefined. */
 function parseTree(body: string | undefined): unknown {
-  if (body === undefined || !/^\s*[[{]/.test(body)) return undefined;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+  return body !== undefined && /^\s*[[{]/.test(body) ? readJson(body) : undefined;
 }
 
 function isTree(value: unknown): value is Record<string, unknown> {

@@ -18,7 +18,6 @@ export interface HttpTransportOptions {
 export interface ListeningServer {
   port: number;
   host: string;
-  server: Server;
   close(): Promise<void>;
 }
 
@@ -60,7 +59,7 @@ export function openPort(
     server.listen(port, host, () => {
       server.off('error', reject);
       const { port } = server.address() as AddressInfo;
-      resolve({ port, host, server, close: () => close(server) });
+      resolve({ port, host, close: () => close(server) });
     });
   });
 }

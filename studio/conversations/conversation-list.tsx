@@ -1,7 +1,7 @@
 import { batch, computed } from '@preact/signals';
 import { shortenUrl } from '../../conformance/conversation/sequence-lines.js';
-import type { ConversationSummary } from '../../conformance/conversation/task-summary.js';
 import type { ExchangeSummary } from '../../mock/admin/stream/exchange-summary.js';
+import type { TaskSummary } from '../../mock/control/views.js';
 import { toVisible } from '../../spec/visible.js';
 import type { Finding } from '../../spec/vocabulary.js';
 import { findingsByTask, others, readNow, tasks } from '../live/live-state.js';
@@ -28,7 +28,7 @@ export const shownTasks = computed(() =>
 );
 
 /** Tasks that match the filters. `found`: findings by task id. */
-export function filterTasks<T extends ConversationSummary>(
+export function filterTasks<T extends TaskSummary>(
   all: readonly T[],
   found: ReadonlyMap<string, readonly Finding[]>,
 ): T[] {
@@ -51,7 +51,7 @@ export const shownOthers = computed(() => {
 const STATUSES = ['waiting', 'running', 'done', 'failed', 'cancelled'];
 
 interface ConversationListProps {
-  tasks: readonly ConversationSummary[];
+  tasks: readonly TaskSummary[];
   /** Findings by task id. */
   found: ReadonlyMap<string, readonly Finding[]>;
   /** Number of requests without a task. */
@@ -134,7 +134,7 @@ function clearFilters(): void {
 }
 
 interface TaskItemProps {
-  task: ConversationSummary;
+  task: TaskSummary;
   found: readonly Finding[];
   /** Several organisations exist. */
   isOneOfMany: boolean;

@@ -1,10 +1,10 @@
 import { computed, signal } from '@preact/signals';
-import type { ConversationSummary } from '../../conformance/conversation/task-summary.js';
 import type { Wire } from '../../mock/admin/admin-request.js';
 import type { ExchangeSummary } from '../../mock/admin/stream/exchange-summary.js';
 import type { StreamEvents } from '../../mock/admin/stream/live-stream.js';
+import type { GateView } from '../../mock/control/gates.js';
 import type { ClockView } from '../../mock/control/mock-clock.js';
-import type { GateView } from '../../mock/control/views.js';
+import type { TaskSummary } from '../../mock/control/views.js';
 import type { ListedRule } from '../../mock/network/rule-book.js';
 import type { Finding } from '../../spec/vocabulary.js';
 import { admin, fetchAdmin } from './admin-client.js';
@@ -18,7 +18,7 @@ type LiveFinding = Finding & { organisation?: string };
 /** `closed`: the mock has stopped, or the stream broke; the page connects again. */
 export const connection = signal<'connecting' | 'open' | 'closed'>('connecting');
 /** By id, in order of arrival. */
-export const tasks = signal<ReadonlyMap<string, ConversationSummary>>(new Map());
+export const tasks = signal<ReadonlyMap<string, TaskSummary>>(new Map());
 /** Requests without a task and refused requests, oldest first. */
 export const others = signal<readonly ExchangeSummary[]>([]);
 export const clocks = signal<ReadonlyMap<string, Wire<ClockView> & { receivedAt: number }>>(new Map());
@@ -60,7 +60,7 @@ export function isOther({ task, status = 200 }: Pick<ExchangeSummary, 'task' | '
 }
 
 interface Batch {
-  tasks: ConversationSummary[];
+  tasks: TaskSummary[];
   exchanges: ExchangeSummary[];
   findings: LiveFinding[];
   resets: string[];

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadFunction } from '../../conformance/client/run/function-module.js';
 import type { Race } from '../../conformance/explore/reproduce/race.js';
 import { explore } from '../../conformance/explore/search/explore.js';
-import { renderSelfContainedPage } from '../../mock/pages/self-contained-page.js';
+import { renderSelfContainedPage } from '../../mock/pages/studio-files.js';
 import { chromium } from '../../test/support/report/browser.js';
 import { HOSTILE } from '../../test/support/report/reports.js';
 import { requireBrowser } from '../../test/support/report/require-browser.js';

@@ -26,18 +26,16 @@ export function summarizeExchange(entry: JournalEntry, organisation: string): Ex
     entry;
   const redact = createHeaderRedactor(entry.headers);
   return {
-    ...{
-      seq,
-      organisation,
-      kind,
-      operation,
-      task,
-      scenario,
-      method,
-      url: redact(redactUrl(url)),
-      at,
-      network,
-    },
+    seq,
+    organisation,
+    kind,
+    operation,
+    task,
+    scenario,
+    method,
+    url: redact(redactUrl(url)),
+    at,
+    network,
     ...(isOver && { status }),
     ...(status !== 0 && { responded_at: respondedAt }),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startMock } from '../../../test/support/mock/mock.js';
-import { summarizeTask, type TaskSummary } from '../../control/views.js';
+import { summarizeTask } from '../../control/views.js';
 import { MANUAL_START_MS } from '../../engine/clock.js';
 import { LiveStream, type StreamSource } from './live-stream.js';
 
@@ -13,7 +13,7 @@ async function start() {
       listOrganisations: () => mock.service.organisations.values(),
       findTask: (organisation, id, before) => {
         const task = organisation.tasks.get(id);
-        return task && summarizeTask(task, before as TaskSummary | undefined);
+        return task && summarizeTask(task, before);
       },
       listFindings: ({ key }) => mock.control.findings(key),
     };

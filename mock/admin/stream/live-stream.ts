@@ -1,21 +1,18 @@
 import type { Finding } from '../../../spec/vocabulary.js';
+import { type GateView, viewGates } from '../../control/gates.js';
 import { type ClockView, viewClock } from '../../control/mock-clock.js';
 import type { NetworkView } from '../../control/mock-network.js';
-import { type GateView, type TaskSummary, viewGates } from '../../control/views.js';
+import type { TaskSummary } from '../../control/views.js';
 import type { JournalEntry } from '../../exchange/journal-entry.js';
 import type { NetworkedOrganisation } from '../../network/network.js';
 import { toWire, type Wire } from '../admin-request.js';
-import { computePause } from './compute-pause.js';
 import { type ExchangeSummary, summarizeExchange } from './exchange-summary.js';
-import { NewFindings } from './new-findings.js';
-
-/** A task as the list of tasks shows it, of a mock or of a proxy. */
-export type StreamedTask = TaskSummary | Wire<TaskSummary>;
+import { computePause, NewFindings } from './new-findings.js';
 
 /** The data of the events of a stream, by name. */
 export interface StreamEvents {
   exchange: ExchangeSummary;
-  task: Wire<TaskSummary>;
+  task: TaskSummary;
   clock: Wire<ClockView>;
   network: NetworkView;
   gates: Wire<GateView>;
@@ -32,7 +29,7 @@ export type SendEvent = <Name extends keyof StreamEvents>(event: Name, data: Str
 export interface StreamSource {
   listOrganisations(): Iterable<NetworkedOrganisation>;
   /** Undefined if the task is unknown. Returned objects are not mutated: if `before`, an earlier result, is still valid, it is returned. */
-  findTask(organisation: NetworkedOrganisation, id: string, before?: StreamedTask): StreamedTask | undefined;
+  findTask(organisation: NetworkedOrganisation, id: string, before?: TaskSummary): TaskSummary | undefined;
   prepareFindings?(): Promise<void> | undefined;
   listFindings(organisation: NetworkedOrganisation): Finding[];
 }
@@ -56,7 +53,7 @@ class StreamProgress {
   /** The last views of its clock, network rules and gates as text, and when the next may be created, ms. */
   readonly views = new Map<string, { text: string; next: number }>();
   /** Tasks that may still change, at most `MOST_ACTIVE`. */
-  readonly active = new Map<string, StreamedTask>();
+  readonly active = new Map<string, TaskSummary>();
 }
 
 /**
@@ -155,10 +152,10 @@ export class LiveStream {
     for (const id of touched) if (!active.has(id)) this.#sendTask(organisation, active, id);
   }
 
-  #sendTask(organisation: NetworkedOrganisation, active: Map<string, StreamedTask>, id: string): void {
+  #sendTask(organisation: NetworkedOrganisation, active: Map<string, TaskSummary>, id: string): void {
     const before = active.get(id);
     const task = this.source.findTask(organisation, id, before);
-    if (task && task !== before) this.send('task', toWire(task));
+    if (task && task !== before) this.send('task', task);
     if (task?.status !== 'waiting' && task?.status !== 'running') active.delete(id);
     else if (task !== before) active.set(id, task);
     if (active.size > MOST_ACTIVE) active.delete(active.keys().next().value!);

@@ -1,12 +1,9 @@
 import type { Finding } from '../../../spec/vocabulary.js';
 import type { NetworkedOrganisation } from '../../network/network.js';
-import { computePause } from './compute-pause.js';
 import type { StreamSource } from './live-stream.js';
 
 /** Shortest time between two checks of one organisation, ms: rules read its whole journal. */
 const EVERY_MS = 1000;
-
-type FindingSource = Pick<StreamSource, 'listOrganisations' | 'prepareFindings' | 'listFindings'>;
 
 /** Reports each finding once. Checks only organisations with new exchanges, one at a time. */
 export class NewFindings {
@@ -16,7 +13,7 @@ export class NewFindings {
   #pauseUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly source: FindingSource,
+    private readonly source: StreamSource,
     private readonly send: (finding: Finding) => void,
   ) {}
 
@@ -59,4 +56,13 @@ export class NewFindings {
 
 function describeState({ journal, inFlight }: NetworkedOrganisation): string {
   return `${journal.seq} ${inFlight}`;
+}
+
+const PAUSE_FACTOR = 60;
+
+/**
+ * The pause after work that began at `start` (of `performance.now()`), ms: a multiple of the work's duration, so that clients are served.
+ */
+export function computePause(start: number): number {
+  return (performance.now() - start) * PAUSE_FACTOR;
 }

@@ -1,4 +1,5 @@
-import type { WireRequest, WireResponse } from '../../exchange/wire.js';
+import type { WireRequest } from '../../exchange/wire.js';
+import { RawResponse } from '../admin-request.js';
 import { LiveStream, type SendEvent, type StreamSource } from './live-stream.js';
 
 /** Time between two batches, ms of real time. */
@@ -18,9 +19,9 @@ const HEADERS = {
  */
 export function createStreamResponse(
   source: StreamSource,
-  from: string,
-  { signal }: WireRequest,
-): WireResponse {
+  { request, query }: { request: WireRequest; query: Readonly<Record<string, string>> },
+): RawResponse {
+  const from = query.from ?? request.headers['last-event-id'] ?? '';
   const encoder = new TextEncoder();
   let finish = () => {};
   const end = new Promise<void>((resolve) => {
@@ -60,12 +61,13 @@ export function createStreamResponse(
       controller.error(error);
     };
     timer = setInterval(() => void collect().catch(fail), EVERY_MS);
-    signal?.addEventListener('abort', stop, { once: true });
+    request.signal?.addEventListener('abort', stop, { once: true });
     collect().catch(fail);
   };
   const stream = new ReadableStream<Uint8Array>(
     { start, cancel: stop },
     { highWaterMark: 0, size: (part) => part!.length },
   );
-  return { status: 200, headers: HEADERS, body: '', slow: { stream, end, isEndless: true } };
+  const slow = { stream, end, isEndless: true } as const;
+  return new RawResponse({ status: 200, headers: HEADERS, body: '', slow });
 }

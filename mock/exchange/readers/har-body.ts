@@ -1,4 +1,4 @@
-import { readField } from '../../../spec/json-fields.js';
+import { readField, readJson } from '../../../spec/json-fields.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { fromBase64, toLatin1 } from '../base64.js';
 import { decompress } from '../decompress.js';
@@ -46,7 +46,7 @@ export function readRequestBody(
     // Some programs record every text as a form.
     const [[name, value]] = form as [[string, string]];
     const json = value === '' ? name : `${name}=${value}`;
-    return form.length === 1 && parseJson(json) !== undefined ? { body: json } : toLeftOutBody(size);
+    return form.length === 1 && readJson(json) !== undefined ? { body: json } : toLeftOutBody(size);
   }
   if (size > 0) return toLeftOutBody(size);
   // Without a size it is unknown whether there was a body.
@@ -83,11 +83,11 @@ function readText(
   if (bytes === null) return toLeftOutBody(size);
   if (bytes === undefined) {
     // A compressed body that was read as text is destroyed.
-    const isDestroyed = encoding !== undefined && text.includes('\ufffd') && parseJson(text) === undefined;
+    const isDestroyed = encoding !== undefined && text.includes('\ufffd') && readJson(text) === undefined;
     return isDestroyed ? toLeftOutBody(size) : toTextBody(text, sizes, content);
   }
   const plain = decodeText(bytes);
-  if (plain !== undefined && (encoding === undefined || parseJson(plain) !== undefined))
+  if (plain !== undefined && (encoding === undefined || readJson(plain) !== undefined))
     return toTextBody(plain, sizes, content);
   const isPackedJson =
     toLatin1(bytes.subarray(0, 2)) === GZIP && /json/i.test(String(readField(content, 'mimeType')));
@@ -124,7 +124,7 @@ function toBinaryBody(bytes: Uint8Array): HarBody {
 
 /** A text was cut if it is no JSON and either has a comment or is shorter than a stated size. */
 function toTextBody(body: string, sizes: readonly unknown[], content: unknown): HarBody {
-  if (parseJson(body) !== undefined) return { body };
+  if (readJson(body) !== undefined) return { body };
   const missing = readSize(...sizes) - new TextEncoder().encode(body).length;
   if (missing > 0 && body.length < readSize(...sizes)) return { body, left_out: missing };
   const hasComment = (asText(readField(content, 'comment')) ?? '') !== '';
@@ -161,15 +161,6 @@ function isUrlEncoded(content: unknown, headers: Readonly<Record<string, string>
 
 function isSameForm(body: string | undefined, form: [string, string][]): boolean {
   return String(new URLSearchParams(body)) === String(new URLSearchParams(form));
-}
-
-/** Undefined for invalid JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export function asText(value: unknown): string | undefined {

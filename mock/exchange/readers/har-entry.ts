@@ -1,6 +1,6 @@
 import type { Operation } from '../../../spec/generated/operations.js';
 import { hashText } from '../../../spec/hash.js';
-import { type Fields, readField, toFields } from '../../../spec/json-fields.js';
+import { type Fields, readField, readJson, toFields } from '../../../spec/json-fields.js';
 import { InvalidValue } from '../../../spec/json-schema/violations.js';
 import {
   createHeaderRedactor,
@@ -19,7 +19,7 @@ import {
 } from '../../../spec/vocabulary.js';
 import { readExchange } from '../journal-file.js';
 import { route } from '../route.js';
-import { asText, parseJson, readRequestBody, readResponseBody } from './har-body.js';
+import { asText, readRequestBody, readResponseBody } from './har-body.js';
 import {
   addMediaType,
   readHeaders,
@@ -65,7 +65,7 @@ export function readEntry(entry: unknown): HarExchange | string {
   const began = readField(exact, 'request');
   const exchange: Exchange = {
     seq: 0,
-    kind: operation ? classifyRequest(operation.id, parseJson(body.body ?? '')) : NO_OPERATION,
+    kind: operation ? classifyRequest(operation.id, readJson(body.body ?? '')) : NO_OPERATION,
     ...(operation && { operation: operation.id }),
     organisation: nameOrganisation(headers),
     request: {

@@ -1,7 +1,7 @@
 import { readField } from '../../../spec/json-fields.js';
 import { asText, type OnContradiction } from './har-body.js';
 
-interface NameValuePair {
+export interface NameValuePair {
   name: string;
   value: string;
 }

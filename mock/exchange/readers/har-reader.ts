@@ -59,11 +59,13 @@ export class HarReader {
 
   /** Call it after the last byte. `isDamaged`: the file has an unreadable rest. Throws NotHar. */
   end(isDamaged: boolean): HarContent {
+    if (this.#bytes === 0) throw new NotHar('The file is empty: record it again.');
     const { isTorn, count } = this.#splitter;
-    const isCut = isTorn || isDamaged || this.#bytes === 0;
-    if (!isCut) checkFrame(this.#splitter.readFrame());
-    else if (this.#bytes === 0) throw new NotHar('The file is empty: record it again.');
-    else if (count === 0)
+    const isCut = isTorn || isDamaged;
+    const frame = isCut ? undefined : this.#splitter.readFrame();
+    if (frame !== undefined)
+      checkHar(parse(frame, 'A HAR is JSON, and this file is not: export it as HAR 1.2.'));
+    if (isCut && count === 0)
       throw new NotHar(
         `The file is truncated: it ends at byte ${this.#bytes}, before the first entry of "log.entries" is complete. Copy the whole file, or record it again.`,
       );
@@ -86,7 +88,7 @@ export class HarReader {
   }
 
   #read(text: string, index: number): void {
-    const entry = parseEntry(text, index);
+    const entry = parse(text, `"log.entries[${index}]" of the HAR is no JSON.`);
     const request = readField(entry, 'request');
     const url = readField(request, 'url');
     // Browsers send preflight requests, not clients.
@@ -163,18 +165,6 @@ function normalizeBase(base: string): string {
   return URL.canParse(base) ? new URL(base).href.replace(/\/+$/, '') : base;
 }
 
-function parseEntry(text: string, index: number): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new NotHar(`"log.entries[${index}]" of the HAR is no JSON.`);
-  }
-}
-
-function checkFrame(frame: string | undefined): void {
-  if (frame !== undefined) checkHar(parse(frame));
-}
-
 /** Throws NotHar. */
 export function checkHar(har: unknown): unknown[] {
   const log = readField(har, 'log');
@@ -187,12 +177,12 @@ export function checkHar(har: unknown): unknown[] {
   throw new NotHar(`"log.entries" of a HAR is an array, found ${found}: export it as HAR 1.2.`);
 }
 
-function parse(text: string): unknown {
+function parse(text: string, problem: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     // The parser quotes the text, which may contain terminal escape sequences.
-    throw new NotHar('A HAR is JSON, and this file is not: export it as HAR 1.2.');
+    throw new NotHar(problem);
   }
 }
 

@@ -1,14 +1,8 @@
 import { redactExchange } from '../../../spec/redact.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { readEntry } from './har-entry.js';
+import type { NameValuePair } from './har-fields.js';
 import { checkHar, NotHar, numberExchanges } from './har-reader.js';
-
-interface HarPair {
-  name: string;
-  value: string;
-}
-
-export { NotHar } from './har-reader.js';
 
 /** HAR 1.2, limited to the fields in use. */
 export type Har = ReturnType<typeof toHar>;
@@ -113,11 +107,11 @@ function countBytes(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-function toPairs(headers: Readonly<Record<string, string>>): HarPair[] {
+function toPairs(headers: Readonly<Record<string, string>>): NameValuePair[] {
   return Object.entries(headers).map(([name, value]) => ({ name, value }));
 }
 
-function parseQuery(url: string): HarPair[] {
+function parseQuery(url: string): NameValuePair[] {
   return [...new URLSearchParams(/\?([^#]*)/.exec(url)?.[1])].map(([name, value]) => ({ name, value }));
 }
 

@@ -1,4 +1,4 @@
-import { renderSelfContainedPage } from '../../../../mock/pages/self-contained-page.js';
+import { renderSelfContainedPage } from '../../../../mock/pages/studio-files.js';
 import { SIGNS } from '../../../../spec/signs.js';
 import { toOneLine } from '../../../../spec/visible.js';
 import { escapeHtml, formatCount } from '../../../common/text.js';

@@ -1,4 +1,5 @@
 import { operations } from '../../../../spec/generated/operations.js';
+import { readJson } from '../../../../spec/json-fields.js';
 import { API_PREFIX, type Exchange } from '../../../../spec/vocabulary.js';
 import type { FoundSequence } from '../search.js';
 import { INVALID_KEY } from '../sequence/names.js';
@@ -82,7 +83,7 @@ class ScriptWriter {
     const bodies = this.exchanges.filter((each) => each.operation === operation && each.response);
     return own.flatMap(([name, value]) => {
       for (const { response } of bodies) {
-        const place = findPath(parse(response!.body), value);
+        const place = findPath(readJson(response!.body), value);
         if (place !== undefined) return [`${formatVariable(name)}=$(field "$DIR/${number}.json" '${place}')`];
       }
       return as === undefined ? [] : [`${formatVariable(name)}=${quote(String(value))}`];
@@ -147,14 +148,6 @@ function escapeInShell(text: string): string {
 
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The path of a value in a body: `.r.id`. */
