@@ -41,7 +41,7 @@ export function collectTaskListFacts(
 export function collectListedFacts(
   kind: ResourceName,
   { operation, query, key, astray }: Command,
-  { response, names, resources, resource }: ObservedResponse,
+  { response, names, resources, resource, settings }: ObservedResponse,
 ): Facts {
   const { id: own, mark = own, by } = definedResources[kind];
   const shown = collectValues(response.body);
@@ -63,12 +63,14 @@ export function collectListedFacts(
       const ofOther = remover && remover.key !== each.key ? 'SERVICE-04' : undefined;
       const removal = ofOther ?? (remover?.removedBy && readRule(remover.removedBy).id);
       const isElsewhere = workspace !== undefined && each.workspace !== workspace;
+      // What `t` and `limit` leave out is not stated, nor whether a browser creates a profile that was removed again.
+      const isUnknown =
+        (isOpen && isPresent(each) && !isElsewhere) ||
+        (kind === 'profile' && remover !== undefined && settings.has('createBrowserSession'));
       const fact: Fact = {
-        value,
+        value: isUnknown ? undefined : value,
         requirement: removal ?? readRule(operation).id,
         isOpen: isOpen || isElsewhere || isFound,
-        // What `t` and `limit` leave out is not stated.
-        ...(isOpen && { isMost: true }),
         kind: `${kind} listed`,
       };
       return [`that it lists ${each.label}`, fact];
