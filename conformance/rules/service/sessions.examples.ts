@@ -44,6 +44,11 @@ const takes: RuleExamples = Object.fromEntries(
           .send('a', name, payload, REFUSED)
           .complete(0, { status: 'failed' }),
         'not whole': buildExchanges().createSession().sendEvent({ id: 'a', name, payload }, REFUSED).poll(0),
+        'sent twice, and taken once': buildExchanges()
+          .createSession()
+          .send('a', name, payload, REFUSED)
+          .send('a', name, payload)
+          .poll(0),
       },
       bad: {
         refused: createBadExample(

@@ -106,7 +106,10 @@ function watchRefusals({ task, reportKept: kept }: RuleContext, action: ActionNa
           refused.push({ exchange, message, about: id });
       }
       if (!exchange.is('getTask') || status !== 'running') return undefined;
-      const shown = refused.filter((each) => exchange.canKnow(each.exchange));
+      // One of two requests with the same id at once may be accepted, and the other refused.
+      const shown = refused.filter(
+        (each) => exchange.canKnow(each.exchange) && !task.actions.get(each.about)?.accepted,
+      );
       return shown.map((each) => ({ ...each, evidence: [each.exchange.seq, exchange.seq] }));
     },
     conclude() {
