@@ -1,13 +1,5 @@
-import { Command, Option } from 'commander';
-import type { LacksFlags } from './judging/lacks.js';
-import type { RunFiles } from './judging/report-run.js';
+import { Command, type InferFlags, Option } from './typed-commander.js';
 import { ALL, BASELINE, CONFIG, collect, LACKS, REPORT, WRITE_BASELINE } from './values.js';
-
-export interface CheckFlags extends RunFiles, LacksFlags {
-  side: 'client' | 'service' | 'both';
-  only?: string[];
-  exclude?: string[];
-}
 
 const EXAMPLES = `
 Examples:
@@ -19,7 +11,9 @@ Examples:
 Exit codes: 0 both sides conform, 1 a rule is broken, 2 wrong usage or no recording, 3 nothing could be judged, 4 a fault of
 taskdouble itself.`;
 
-export function createCheckCommand(): Command {
+export type CheckFlags = InferFlags<typeof declareCheck>;
+
+function declareCheck() {
   return new Command('check')
     .description(
       'Judge recordings: check what passed between a client and a service against the rules of the API.',
@@ -37,8 +31,11 @@ export function createCheckCommand(): Command {
     .option(...BASELINE)
     .option(...WRITE_BASELINE)
     .option('--strict', 'an inconclusive check counts as failed')
-    .addHelpText('after', EXAMPLES)
-    .action(async (files: string[], flags: CheckFlags) =>
-      (await import('./run-check.js')).runCheck(files, flags),
-    );
+    .addHelpText('after', EXAMPLES);
+}
+
+export function createCheckCommand(): Command {
+  return declareCheck().action(async (files, flags) =>
+    (await import('./run-check.js')).runCheck(files, flags),
+  );
 }

@@ -1,14 +1,12 @@
 import { constants, copyFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Command, Option } from 'commander';
 import { readCommandName } from '../conformance/common/command-name.js';
 import { formatCommandLine } from '../conformance/common/shell.js';
 import { makeDirectory } from '../conformance/report/make-directory.js';
 import { findPackageRoot } from '../scenarios/format/library/package-root.js';
 import { rejectOtherOptions, UsageError } from './exit-codes.js';
-import type { LacksFlags } from './judging/lacks.js';
-import type { RunFiles } from './judging/report-run.js';
 import { print } from './print.js';
+import { Command, type InferFlags, Option } from './typed-commander.js';
 import {
   ALL,
   BASELINE,
@@ -23,29 +21,12 @@ import {
   REPORT,
   RETRIES,
   STRICT,
-  type TimeMode,
   UPDATE_BASELINE,
   WRITE_BASELINE,
 } from './values.js';
 
 const LANGUAGES = ['node', 'python', 'typescript'] as const;
 export type AdapterLanguage = (typeof LANGUAGES)[number];
-
-export interface ClientFlags extends RunFiles, LacksFlags {
-  scenario?: string[];
-  exclude?: string[];
-  /** ms */
-  timeout?: number;
-  jobs?: number;
-  time: TimeMode;
-  seed?: number;
-  retries?: number;
-  search?: number;
-  /** ms */
-  searchTime?: number;
-  out: string;
-  init?: AdapterLanguage;
-}
 
 const EXAMPLES = `
 Examples:
@@ -61,7 +42,9 @@ The command runs once for each scenario, with TASKDOUBLE_BASE_URL, TASKDOUBLE_AP
 (JSON: what to do). The last line of its stdout is its result as JSON. {base_url} in its arguments is replaced.
 Exit codes: 0 conforms, 1 a rule is broken, 2 wrong usage, 3 nothing could be tested, 4 a fault of taskdouble itself.`;
 
-export function createClientCommand(): Command {
+export type ClientFlags = InferFlags<typeof declareClient>;
+
+function declareClient() {
   return new Command('client')
     .description('Test a client: act as the service, and check every request and result of the client.')
     .argument('[command...]', 'the command that starts the client, after --')
@@ -101,13 +84,16 @@ export function createClientCommand(): Command {
     .option(...STRICT)
     .option('--har <file>', 'write all exchanges as HAR, keys redacted')
     .addOption(new Option('--init <language>', 'write an adapter to start from, and exit').choices(LANGUAGES))
-    .addHelpText('after', EXAMPLES)
-    .action(async (words: string[], flags: ClientFlags, command: Command) => {
-      const { init } = flags;
-      if (init === undefined) return (await import('./run-client.js')).runClient(words, flags);
-      rejectOtherOptions(command, '--init makes no run', ['--init']);
-      return writeAdapter(init, words);
-    });
+    .addHelpText('after', EXAMPLES);
+}
+
+export function createClientCommand(): Command {
+  return declareClient().action(async (words, flags, command) => {
+    const { init } = flags;
+    if (init === undefined) return (await import('./run-client.js')).runClient(words, flags);
+    rejectOtherOptions(command, '--init makes no run', ['--init']);
+    return writeAdapter(init, words);
+  });
 }
 
 /** The adapter of each language, and the command that starts it. */

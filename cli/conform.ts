@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import {
   ALLOWANCES,
   type Allowance,
@@ -9,7 +9,7 @@ import {
 } from '../conformance/service/test-case/test-case.js';
 import { formatSuggestion } from '../spec/nearest.js';
 import { rejectOtherOptions, UsageError } from './exit-codes.js';
-import type { RunFiles } from './judging/report-run.js';
+import { Command, type InferFlags } from './typed-commander.js';
 import {
   ALL,
   BASELINE,
@@ -26,30 +26,6 @@ import {
   UPDATE_BASELINE,
   WRITE_BASELINE,
 } from './values.js';
-
-/** A flag that is not given is absent: the configuration may set it. */
-export interface ConformFlags extends RunFiles {
-  apiKey?: string;
-  key?: AdditionalKeys;
-  suite?: (Suite | 'all')[];
-  only?: string[];
-  exclude?: string[];
-  allow?: Allowance[];
-  plan?: boolean;
-  config?: string;
-  concurrency?: number;
-  /** ms */
-  timeout?: number;
-  /** ms */
-  pollInterval?: number;
-  seed?: number;
-  retries?: number;
-  search?: number;
-  /** ms */
-  searchTime?: number;
-  replay?: string;
-  compare?: string[];
-}
 
 const EXAMPLES = `
 Examples:
@@ -76,7 +52,10 @@ const REPLAY_OPTIONS = [
   '--seed',
 ];
 
-export function createConformCommand(): Command {
+/** A flag that is not given is absent: the configuration may set it. */
+export type ConformFlags = InferFlags<typeof declareConform>;
+
+function declareConform() {
   return new Command('conform')
     .description('Test a service: act as the client, and check every response against the rules of the API.')
     .argument('[base_url]', 'address of the service; the API is below it at /api/v1')
@@ -123,18 +102,21 @@ export function createConformCommand(): Command {
     .option('--search-time <duration>', 'time limit of the generated sequences', parseDurationMs)
     .option('--replay <file>', 'send the sequence of this file once, and exit; --search writes such files')
     .option('--compare <report...>', 'compare JSON reports of several runs, and exit')
-    .addHelpText('after', EXAMPLES)
-    .action(async (base_url: string | undefined, flags: ConformFlags, command: Command) => {
-      if (flags.replay !== undefined) {
-        rejectOtherOptions(command, '--replay sends one sequence', REPLAY_OPTIONS);
-        return (await import('./conform/search.js')).runReplay(flags.replay, base_url, flags);
-      }
-      if (flags.compare === undefined) return (await import('./conform/run.js')).runConform(base_url, flags);
-      const why = '--compare makes no run';
-      if (base_url !== undefined) throw new UsageError(`${why}: leave ${base_url} out.`);
-      rejectOtherOptions(command, why, ['--compare', '--report']);
-      return (await import('./conform/run.js')).compareRuns(flags.compare, flags.report ?? []);
-    });
+    .addHelpText('after', EXAMPLES);
+}
+
+export function createConformCommand(): Command {
+  return declareConform().action(async (base_url, flags, command) => {
+    if (flags.replay !== undefined) {
+      rejectOtherOptions(command, '--replay sends one sequence', REPLAY_OPTIONS);
+      return (await import('./conform/search.js')).runReplay(flags.replay, base_url, flags);
+    }
+    if (flags.compare === undefined) return (await import('./conform/run.js')).runConform(base_url, flags);
+    const why = '--compare makes no run';
+    if (base_url !== undefined) throw new UsageError(`${why}: leave ${base_url} out.`);
+    rejectOtherOptions(command, why, ['--compare', '--report']);
+    return (await import('./conform/run.js')).compareRuns(flags.compare, flags.report ?? []);
+  });
 }
 
 const ADDITIONAL_KEYS = KEY_NAMES.filter((name) => name !== 'main');

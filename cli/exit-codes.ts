@@ -1,6 +1,7 @@
-import { type Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { ReportError } from '../conformance/report/formats.js';
 import { describeProblem, InvalidFile, UnknownName } from '../scenarios/format/invalid-file.js';
+import type { Command } from './typed-commander.js';
 
 export const EXIT = {
   /** The target conforms, or the command succeeded. */

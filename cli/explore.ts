@@ -1,9 +1,6 @@
-import { Command } from 'commander';
-import type { ExploreOptions } from '../conformance/explore/types.js';
 import { rejectOtherOptions } from './exit-codes.js';
-import type { LacksFlags } from './judging/lacks.js';
-import type { RunFiles } from './judging/report-run.js';
 import { parseShard } from './shard.js';
+import { Command, type InferFlags } from './typed-commander.js';
 import {
   ALL,
   BASELINE,
@@ -17,24 +14,8 @@ import {
   parseDurationMs,
   parseSeed,
   REPORT,
-  type TimeMode,
   WRITE_BASELINE,
 } from './values.js';
-
-export interface ExploreFlags
-  extends Pick<ExploreOptions, 'schedules' | 'deviations' | 'seed' | 'shard' | 'jobs'>,
-    Pick<RunFiles, 'report' | 'baseline' | 'writeBaseline' | 'all'>,
-    LacksFlags {
-  scenario?: string[];
-  exclude?: string[];
-  allFailures?: boolean;
-  /** ms */
-  timeLimit?: number;
-  out: string;
-  replay?: string;
-  time: TimeMode;
-  function?: string;
-}
 
 const EXAMPLES = `
 Examples:
@@ -51,7 +32,9 @@ Exit codes: 0 no failure found, 1 a failure was found, 2 wrong usage, 3 nothing 
 /** Options that have an effect on a replay; --out names the directory of its file. */
 const REPLAY_OPTIONS = ['--replay', '--seed', '--time', '--function', '--report', '--out'];
 
-export function createExploreCommand(): Command {
+export type ExploreFlags = InferFlags<typeof declareExplore>;
+
+function declareExplore() {
   return new Command('explore')
     .description('Search a client for races: vary the order of events until a rule is broken.')
     .argument('[command...]', 'the command that starts the client, after --')
@@ -82,11 +65,14 @@ export function createExploreCommand(): Command {
     .option('--all-failures', 'list every failure, not only one of each defect')
     .option(...BASELINE)
     .option(...WRITE_BASELINE)
-    .addHelpText('after', EXAMPLES)
-    .action(async (words: string[], flags: ExploreFlags, command: Command) => {
-      const { replay } = flags;
-      if (replay === undefined) return (await import('./run-explore.js')).runExplore(words, flags);
-      rejectOtherOptions(command, '--replay runs one file once', REPLAY_OPTIONS);
-      return (await import('./run-explore.js')).runReplay(replay, words, flags);
-    });
+    .addHelpText('after', EXAMPLES);
+}
+
+export function createExploreCommand(): Command {
+  return declareExplore().action(async (words, flags, command) => {
+    const { replay } = flags;
+    if (replay === undefined) return (await import('./run-explore.js')).runExplore(words, flags);
+    rejectOtherOptions(command, '--replay runs one file once', REPLAY_OPTIONS);
+    return (await import('./run-explore.js')).runReplay(replay, words, flags);
+  });
 }

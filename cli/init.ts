@@ -1,12 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { Command } from 'commander';
 import { readCommandName } from '../conformance/common/command-name.js';
 import { formatCommandLine } from '../conformance/common/shell.js';
 import { findPackageRoot } from '../scenarios/format/library/package-root.js';
 import { UsageError } from './exit-codes.js';
 import { print } from './print.js';
+import { Command } from './typed-commander.js';
 import { type FileTemplate, SCENARIO_SCHEMA, writeTemplate } from './write-template.js';
 
 const EXAMPLES = `

@@ -1,9 +1,7 @@
-import { Command, Option } from 'commander';
-import type { ClockMode } from '../mock/engine/clock.js';
-import type { MockOptions } from '../mock/options/mock-options.js';
 import { rejectOtherOptions } from './exit-codes.js';
 import { EXIT_WITH_PARENT } from './exit-with-parent.js';
 import { OPEN } from './open-browser.js';
+import { Command, type InferFlags, Option } from './typed-commander.js';
 import {
   collect,
   JOURNAL,
@@ -16,23 +14,7 @@ import {
   parseRate,
   parseSeed,
   parseToken,
-  type ServerFlags,
 } from './values.js';
-
-export interface MockFlags extends ServerFlags, Pick<MockOptions, 'origin' | 'speed' | 'adminToken'> {
-  scenarios?: string[];
-  fixtures?: string;
-  dialect?: string;
-  seed: number;
-  clock: ClockMode;
-  /** Requests a second of one organisation. */
-  rateLimit?: number;
-  replay?: string;
-  maxExchanges?: number;
-  maxFinishedTasks?: number;
-  verbose?: boolean;
-  logFormat: 'text' | 'json';
-}
 
 const EXAMPLES = `
 Examples:
@@ -49,7 +31,9 @@ const REPLAY_OPTIONS =
     ' ',
   );
 
-export function createMockCommand(): Command {
+export type MockFlags = InferFlags<typeof declareMock>;
+
+function declareMock() {
   return new Command('mock')
     .description('Start the mock service: every operation of the API, with state, a clock and a seed.')
     .option('--port <n>', 'port to listen on, 0 takes any free one', parsePort, 4010)
@@ -87,10 +71,13 @@ export function createMockCommand(): Command {
     )
     .option('--quiet', 'no banner, no log')
     .option('--json', 'print the address as one line of JSON on stdout')
-    .addHelpText('after', EXAMPLES)
-    .action(async (flags: MockFlags, command: Command) => {
-      if (flags.replay === undefined) return (await import('./mock/run.js')).runMock(flags);
-      rejectOtherOptions(command, '--replay plays what was recorded', REPLAY_OPTIONS);
-      return (await import('./mock/replay.js')).runReplay(flags.replay, flags);
-    });
+    .addHelpText('after', EXAMPLES);
+}
+
+export function createMockCommand(): Command {
+  return declareMock().action(async (flags, command) => {
+    if (flags.replay === undefined) return (await import('./mock/run.js')).runMock(flags);
+    rejectOtherOptions(command, '--replay plays what was recorded', REPLAY_OPTIONS);
+    return (await import('./mock/replay.js')).runReplay(flags.replay, flags);
+  });
 }

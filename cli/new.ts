@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { readCommandName } from '../conformance/common/command-name.js';
 import { toOneLine } from '../spec/visible.js';
 import { UsageError } from './exit-codes.js';
 import { print } from './print.js';
+import { Command } from './typed-commander.js';
 import { SCENARIO_SCHEMA, writeTemplate } from './write-template.js';
 
 const EXAMPLES = `

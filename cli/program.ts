@@ -1,8 +1,8 @@
-import { Command } from 'commander';
 import { readCommandName } from '../conformance/common/command-name.js';
 import { findNearest, formatSuggestion } from '../spec/nearest.js';
 import { classifyError, UsageError } from './exit-codes.js';
 import { printError } from './print.js';
+import { Command } from './typed-commander.js';
 
 /** The summary of each subcommand, and its module, which is loaded on demand: start-up time counts. */
 const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Command>]>> = {

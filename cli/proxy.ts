@@ -1,29 +1,7 @@
-import { Command, Option } from 'commander';
 import { EXIT_WITH_PARENT } from './exit-with-parent.js';
-import type { LacksFlags } from './judging/lacks.js';
-import type { RunFiles } from './judging/report-run.js';
 import { OPEN } from './open-browser.js';
-import {
-  ALL,
-  CONFIG,
-  JOURNAL,
-  JOURNAL_MAX_SIZE,
-  LACKS,
-  NETWORK,
-  parsePort,
-  REPORT,
-  type ServerFlags,
-} from './values.js';
-
-/** The side whose violations fail the command. */
-export const FAIL_ON = ['any', 'client', 'service', 'none'] as const;
-export type FailOn = (typeof FAIL_ON)[number];
-
-export interface ProxyFlags extends ServerFlags, LacksFlags, Pick<RunFiles, 'report' | 'har' | 'all'> {
-  scenarioOut?: string;
-  failOn: FailOn;
-  insecure?: boolean;
-}
+import { Command, type InferFlags, Option } from './typed-commander.js';
+import { ALL, CONFIG, JOURNAL, JOURNAL_MAX_SIZE, LACKS, NETWORK, parsePort, REPORT } from './values.js';
 
 const EXAMPLES = `
 Examples:
@@ -35,7 +13,9 @@ Examples:
 It runs until Ctrl-C or SIGTERM, then prints the verdict on each side. Exit codes: 0 both conform, 1 a violation,
 2 wrong usage, 3 TARGET cannot be reached or nothing could be judged.`;
 
-export function createProxyCommand(): Command {
+export type ProxyFlags = InferFlags<typeof declareProxy>;
+
+function declareProxy() {
   return new Command('proxy')
     .description('Forward requests from clients to a service, judge both sides, and inject network faults.')
     .argument('<target>', 'base URL of the service: https://api.example.com')
@@ -55,7 +35,7 @@ export function createProxyCommand(): Command {
     .option(...ALL)
     .addOption(
       new Option('--fail-on <side>', 'side whose violations give exit code 1')
-        .choices([...FAIL_ON])
+        .choices(['any', 'client', 'service', 'none'])
         .default('any'),
     )
     .option('--insecure', 'accept any TLS certificate of the target')
@@ -63,8 +43,11 @@ export function createProxyCommand(): Command {
     .option(...EXIT_WITH_PARENT)
     .option('--quiet', 'no banner, no log')
     .option('--json', 'print the address as one line of JSON on stdout, and the verdict on stderr')
-    .addHelpText('after', EXAMPLES)
-    .action(async (target: string, flags: ProxyFlags) =>
-      (await import('./run-proxy.js')).runProxy(target, flags),
-    );
+    .addHelpText('after', EXAMPLES);
+}
+
+export function createProxyCommand(): Command {
+  return declareProxy().action(async (target, flags) =>
+    (await import('./run-proxy.js')).runProxy(target, flags),
+  );
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CheckResult, Outcome } from '../conformance/service/runner/result.js';
 import type { Side } from '../spec/requirement-types.js';
 import { createReport } from '../test/support/report/reports.js';
-import type { FailOn } from './proxy.js';
+import type { ProxyFlags } from './proxy.js';
 import { computeProxyExitCode } from './run-proxy.js';
 
 const check = (side: Side, outcome: Outcome): CheckResult => ({
@@ -18,7 +18,7 @@ const check = (side: Side, outcome: Outcome): CheckResult => ({
 });
 
 describe('the exit code of a report on both sides', () => {
-  it.each<[client: Outcome, service: Outcome, codes: Record<FailOn, number>]>([
+  it.each<[client: Outcome, service: Outcome, codes: Record<ProxyFlags['failOn'], number>]>([
     ['passed', 'passed', { any: 0, client: 0, service: 0, none: 0 }],
     ['failed', 'passed', { any: 1, client: 1, service: 0, none: 0 }],
     ['passed', 'failed', { any: 1, client: 0, service: 1, none: 0 }],
@@ -28,6 +28,6 @@ describe('the exit code of a report on both sides', () => {
   ])('client %s, service %s', (client, service, codes) => {
     const judged = createReport([check('client', client), check('service', service)]);
     for (const [side, code] of Object.entries(codes))
-      expect(computeProxyExitCode(judged, side as FailOn), side).toBe(code);
+      expect(computeProxyExitCode(judged, side as ProxyFlags['failOn']), side).toBe(code);
   });
 });

@@ -29,7 +29,7 @@ import { surviveFaults, toListenError } from './mock/listen.js';
 import { MockLog } from './mock/log.js';
 import { openBrowser } from './open-browser.js';
 import { print, printError, printLine, printWarning } from './print.js';
-import type { FailOn, ProxyFlags } from './proxy.js';
+import type { ProxyFlags } from './proxy.js';
 
 /** Runs the proxy until a signal ends it. Throws UsageError if it cannot start. */
 export async function runProxy(target: string, flags: ProxyFlags): Promise<void> {
@@ -202,7 +202,7 @@ function finishOnSignal(end: () => Promise<void>): void {
 }
 
 /** 1 for a violation of a side that counts, 3 if nothing of such a side could be tested. */
-export function computeProxyExitCode(report: ConformReport, failOn: FailOn): number {
+export function computeProxyExitCode(report: ConformReport, failOn: ProxyFlags['failOn']): number {
   if (failOn === 'none') return isTested(report) ? EXIT.ok : EXIT.unreachable;
   const verdict = decideVerdict(failOn === 'any' ? report : selectSide(report, failOn));
   if (verdict === 'violations') return EXIT.violation;

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from './typed-commander.js';
 import { collect } from './values.js';
 
 const EXAMPLES = `

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 const MOST_SHARDS = 10_000;
 
 /** `part` counts from 1. */
-interface ShardPart {
+export interface ShardPart {
   part: number;
   of: number;
 }

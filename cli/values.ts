@@ -1,6 +1,7 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { FORMATS } from '../conformance/report/formats.js';
 import { parseDuration } from '../scenarios/format/duration.js';
+import { Option } from './typed-commander.js';
 
 /** A day, ms. */
 const LONGEST_MS = 86_400_000;
@@ -120,23 +121,9 @@ export const STRICT = ['--strict', 'an inconclusive or flaky check counts as fai
 const TIME_MODES = ['auto', 'real', 'virtual'] as const;
 export type TimeMode = (typeof TIME_MODES)[number];
 
-export function createTimeOption(usual: TimeMode): Option {
+export function createTimeOption(usual: TimeMode) {
   const what = 'real, virtual, or auto: virtual if the command starts Node.js';
   return new Option('--time <kind>', what).choices(TIME_MODES).default(usual);
-}
-
-/** Flags that `mock` and `proxy` share. */
-export interface ServerFlags {
-  port: number;
-  host: string;
-  network?: string;
-  journal?: string;
-  /** Bytes. */
-  journalMaxSize?: number;
-  open?: boolean;
-  exitWithParent?: boolean;
-  quiet?: boolean;
-  json?: boolean;
 }
 
 export const NETWORK = [

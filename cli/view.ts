@@ -2,17 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Command } from 'commander';
 import { FILE_HEADERS } from '../mock/pages/serve-files.js';
 import { checkWritable, writeOutput } from './judging/outputs.js';
 import { closeOnSignal } from './mock/listen.js';
 import { OPEN, openBrowser } from './open-browser.js';
 import { print } from './print.js';
-
-interface ViewFlags {
-  out?: string;
-  open?: boolean;
-}
+import { Command, type InferFlags } from './typed-commander.js';
 
 const EXAMPLES = `
 Examples:
@@ -26,7 +21,7 @@ Examples:
 Exit codes: 0 the page was served or written, 2 wrong usage or not such a file, 3 a recording without a request to this API,
 4 a fault of taskdouble itself.`;
 
-export function createViewCommand(): Command {
+function declareView() {
   return new Command('view')
     .description(
       'Show recordings, reports and races in studio: serve them as a page until Ctrl-C, or write one HTML file.',
@@ -37,12 +32,18 @@ export function createViewCommand(): Command {
     )
     .option('--out <file>', 'write one HTML file that needs nothing else, and serve nothing')
     .option(...OPEN)
-    .addHelpText('after', EXAMPLES)
-    .action(runView);
+    .addHelpText('after', EXAMPLES);
+}
+
+export function createViewCommand(): Command {
+  return declareView().action(runView);
 }
 
 /** Throws UsageError, InvalidFile and ReportError. */
-async function runView(files: readonly string[], { out, open }: ViewFlags): Promise<void> {
+async function runView(
+  files: readonly string[],
+  { out, open }: InferFlags<typeof declareView>,
+): Promise<void> {
   if (out !== undefined) checkWritable('--out', out);
   const { readPage } = await import('./view-page.js');
   const html = await readPage(files);

@@ -15,8 +15,8 @@ import { formatJournalLine } from '../../mock/exchange/journal-file.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { UsageError } from '../exit-codes.js';
 import { checkWritable } from '../judging/outputs.js';
+import type { MockFlags } from '../mock.js';
 import { printWarning } from '../print.js';
-import type { ServerFlags } from '../values.js';
 
 /** Mode of a new file: bodies may be confidential. */
 const OWNER_ONLY = 0o600;
@@ -141,7 +141,7 @@ function describeSize(bytes: number): string {
 export async function openJournal({
   journal,
   journalMaxSize: maxBytes,
-}: ServerFlags): Promise<JournalFile | undefined> {
+}: Pick<MockFlags, 'journal' | 'journalMaxSize'>): Promise<JournalFile | undefined> {
   if (journal !== undefined) return JournalFile.open(journal, { maxBytes, onProblem: printWarning });
   if (maxBytes !== undefined)
     throw new UsageError('--journal-max-size: of which file? Name it with --journal FILE.');
