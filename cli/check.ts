@@ -1,4 +1,4 @@
-import { Command, type InferFlags, Option } from './typed-commander.js';
+import { type AnyCommand, Command, type InferFlags, Option } from './typed-commander.js';
 import { ALL, BASELINE, CONFIG, collect, LACKS, REPORT, WRITE_BASELINE } from './values.js';
 
 const EXAMPLES = `
@@ -34,7 +34,7 @@ function declareCheck() {
     .addHelpText('after', EXAMPLES);
 }
 
-export function createCheckCommand(): Command {
+export function createCheckCommand(): AnyCommand {
   return declareCheck().action(async (files, flags) =>
     (await import('./run-check.js')).runCheck(files, flags),
   );

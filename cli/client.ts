@@ -6,7 +6,7 @@ import { makeDirectory } from '../conformance/report/make-directory.js';
 import { findPackageRoot } from '../scenarios/format/library/package-root.js';
 import { rejectOtherOptions, UsageError } from './exit-codes.js';
 import { print } from './print.js';
-import { Command, type InferFlags, Option } from './typed-commander.js';
+import { type AnyCommand, Command, type InferFlags, Option } from './typed-commander.js';
 import {
   ALL,
   BASELINE,
@@ -87,7 +87,7 @@ function declareClient() {
     .addHelpText('after', EXAMPLES);
 }
 
-export function createClientCommand(): Command {
+export function createClientCommand(): AnyCommand {
   return declareClient().action(async (words, flags, command) => {
     const { init } = flags;
     if (init === undefined) return (await import('./run-client.js')).runClient(words, flags);

@@ -1,9 +1,9 @@
 import tab from '@bomb.sh/tab/commander';
 import type * as commander from 'commander';
-import type { Command } from './typed-commander.js';
+import type { AnyCommand } from './typed-commander.js';
 
 /** Adds `completion SHELL`, which prints a script, and the hidden `complete`, which that script calls. `program` has every command with its options. */
-export function addCompletion(program: Command): void {
+export function addCompletion(program: AnyCommand): void {
   tab(program as unknown as commander.Command, { completionCommandName: 'completion' });
   const command = program.commands.find((each) => each.name() === 'completion')!;
   command.description('Print a completion script for a shell.').addHelpText(

@@ -9,7 +9,7 @@ import {
 } from '../conformance/service/test-case/test-case.js';
 import { formatSuggestion } from '../spec/nearest.js';
 import { rejectOtherOptions, UsageError } from './exit-codes.js';
-import { Command, type InferFlags } from './typed-commander.js';
+import { type AnyCommand, Command, type InferFlags } from './typed-commander.js';
 import {
   ALL,
   BASELINE,
@@ -105,7 +105,7 @@ function declareConform() {
     .addHelpText('after', EXAMPLES);
 }
 
-export function createConformCommand(): Command {
+export function createConformCommand(): AnyCommand {
   return declareConform().action(async (base_url, flags, command) => {
     if (flags.replay !== undefined) {
       rejectOtherOptions(command, '--replay sends one sequence', REPLAY_OPTIONS);

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { ReportError } from '../conformance/report/formats.js';
 import { describeProblem, InvalidFile, UnknownName } from '../scenarios/format/invalid-file.js';
-import type { Command } from './typed-commander.js';
+import type { AnyCommand } from './typed-commander.js';
 
 export const EXIT = {
   /** The target conforms, or the command succeeded. */
@@ -35,7 +35,7 @@ export class UsageError extends Error {
 }
 
 /** Throws UsageError for given options that have no effect here. `why`: `--compare makes no run`. */
-export function rejectOtherOptions(command: Command, why: string, allowed: readonly string[]): void {
+export function rejectOtherOptions(command: AnyCommand, why: string, allowed: readonly string[]): void {
   const given = command.options.filter(
     (option) => command.getOptionValueSource(option.attributeName()) === 'cli',
   );

@@ -1,6 +1,6 @@
 import { rejectOtherOptions } from './exit-codes.js';
 import { parseShard } from './shard.js';
-import { Command, type InferFlags } from './typed-commander.js';
+import { type AnyCommand, Command, type InferFlags } from './typed-commander.js';
 import {
   ALL,
   BASELINE,
@@ -68,7 +68,7 @@ function declareExplore() {
     .addHelpText('after', EXAMPLES);
 }
 
-export function createExploreCommand(): Command {
+export function createExploreCommand(): AnyCommand {
   return declareExplore().action(async (words, flags, command) => {
     const { replay } = flags;
     if (replay === undefined) return (await import('./run-explore.js')).runExplore(words, flags);

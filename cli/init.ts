@@ -6,7 +6,7 @@ import { formatCommandLine } from '../conformance/common/shell.js';
 import { findPackageRoot } from '../scenarios/format/library/package-root.js';
 import { UsageError } from './exit-codes.js';
 import { print } from './print.js';
-import { Command } from './typed-commander.js';
+import { type AnyCommand, Command } from './typed-commander.js';
 import { type FileTemplate, SCENARIO_SCHEMA, writeTemplate } from './write-template.js';
 
 const EXAMPLES = `
@@ -14,7 +14,7 @@ Examples:
   taskdouble init           in the root of your project
   taskdouble init my-app    in another directory`;
 
-export function createInitCommand(): Command {
+export function createInitCommand(): AnyCommand {
   return new Command('init')
     .description(
       'Write a scenario, what plays it (a test, or an adapter in Python), a configuration and a CI job. Existing files are left as they are.',

@@ -1,4 +1,4 @@
-import { Command, type InferFlags } from './typed-commander.js';
+import { type AnyCommand, Command, type InferFlags } from './typed-commander.js';
 import { ALL, REPORT } from './values.js';
 
 const EXAMPLES = `
@@ -23,7 +23,7 @@ function declareMergeReports() {
     .addHelpText('after', EXAMPLES);
 }
 
-export function createMergeReportsCommand(): Command {
+export function createMergeReportsCommand(): AnyCommand {
   return declareMergeReports().action(async (paths, flags) =>
     (await import('./run-merge-reports.js')).runMergeReports(paths, flags),
   );

@@ -1,7 +1,7 @@
 import { rejectOtherOptions } from './exit-codes.js';
 import { EXIT_WITH_PARENT } from './exit-with-parent.js';
 import { OPEN } from './open-browser.js';
-import { Command, type InferFlags, Option } from './typed-commander.js';
+import { type AnyCommand, Command, type InferFlags, Option } from './typed-commander.js';
 import {
   collect,
   JOURNAL,
@@ -74,7 +74,7 @@ function declareMock() {
     .addHelpText('after', EXAMPLES);
 }
 
-export function createMockCommand(): Command {
+export function createMockCommand(): AnyCommand {
   return declareMock().action(async (flags, command) => {
     if (flags.replay === undefined) return (await import('./mock/run.js')).runMock(flags);
     rejectOtherOptions(command, '--replay plays what was recorded', REPLAY_OPTIONS);

@@ -3,7 +3,7 @@ import { readCommandName } from '../conformance/common/command-name.js';
 import { toOneLine } from '../spec/visible.js';
 import { UsageError } from './exit-codes.js';
 import { print } from './print.js';
-import { Command } from './typed-commander.js';
+import { type AnyCommand, Command } from './typed-commander.js';
 import { SCENARIO_SCHEMA, writeTemplate } from './write-template.js';
 
 const EXAMPLES = `
@@ -11,7 +11,7 @@ Examples:
   taskdouble new scenario checkout              writes scenarios/checkout.yaml
   taskdouble new scenario checkout/lost-reply   writes scenarios/checkout/lost-reply.yaml`;
 
-export function createNewCommand(): Command {
+export function createNewCommand(): AnyCommand {
   const command = new Command('new').description('Write a file to start from.');
   command
     .command('scenario <name>')

@@ -2,10 +2,10 @@ import { readCommandName } from '../conformance/common/command-name.js';
 import { findNearest, formatSuggestion } from '../spec/nearest.js';
 import { classifyError, UsageError } from './exit-codes.js';
 import { printError } from './print.js';
-import { Command } from './typed-commander.js';
+import { type AnyCommand, Command } from './typed-commander.js';
 
 /** The summary of each subcommand, and its module, which is loaded on demand: start-up time counts. */
-const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Command>]>> = {
+const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<AnyCommand>]>> = {
   init: ['write the first files of a project', async () => (await import('./init.js')).createInitCommand()],
   mock: ['start the mock service', async () => (await import('./mock.js')).createMockCommand()],
   conform: ['test a service', async () => (await import('./conform.js')).createConformCommand()],
@@ -58,7 +58,7 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   }
 }
 
-async function createProgram(all: readonly string[]): Promise<Command> {
+async function createProgram(all: readonly string[]): Promise<AnyCommand> {
   // The arguments after -- are the command of a client.
   const args = all.includes('--') ? all.slice(0, all.indexOf('--')) : all;
   const program = new Command('taskdouble')
@@ -83,7 +83,7 @@ async function createProgram(all: readonly string[]): Promise<Command> {
 }
 
 /** Commander would show the general help for `help moc`. Throws UsageError. */
-function rejectUnknownHelp(program: Command, name: string): void {
+function rejectUnknownHelp(program: AnyCommand, name: string): void {
   const names = program.commands.map((command) => command.name());
   if (names.includes(name)) return;
   const advice = formatSuggestion(name, names, `expected one of ${names.join(', ')}`);
@@ -91,7 +91,7 @@ function rejectUnknownHelp(program: Command, name: string): void {
 }
 
 /** Makes commander report wrong usage in one line on stderr and throw instead of exiting. */
-function reportUsageErrors(command: Command): Command {
+function reportUsageErrors(command: AnyCommand): AnyCommand {
   command
     .exitOverride()
     .configureOutput({ outputError: (text) => printError(formatUsageError(text, command)) });
@@ -100,7 +100,7 @@ function reportUsageErrors(command: Command): Command {
 }
 
 /** Joins commander's lines: `error: unknown option '--prt'` and `(Did you mean --port?)`. */
-function formatUsageError(text: string, command: Command): string {
+function formatUsageError(text: string, command: AnyCommand): string {
   const line = text
     .replace(/^error: /, '')
     // The value of a misspelled option may be a key.
@@ -117,6 +117,6 @@ function formatUsageError(text: string, command: Command): string {
   return `${line} (see "${formatCommandPath(command)} --help")`;
 }
 
-function formatCommandPath(command: Command): string {
+function formatCommandPath(command: AnyCommand): string {
   return command.parent ? `${formatCommandPath(command.parent)} ${command.name()}` : readCommandName();
 }

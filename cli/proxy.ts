@@ -1,6 +1,6 @@
 import { EXIT_WITH_PARENT } from './exit-with-parent.js';
 import { OPEN } from './open-browser.js';
-import { Command, type InferFlags, Option } from './typed-commander.js';
+import { type AnyCommand, Command, type InferFlags, Option } from './typed-commander.js';
 import { ALL, CONFIG, JOURNAL, JOURNAL_MAX_SIZE, LACKS, NETWORK, parsePort, REPORT } from './values.js';
 
 const EXAMPLES = `
@@ -46,7 +46,7 @@ function declareProxy() {
     .addHelpText('after', EXAMPLES);
 }
 
-export function createProxyCommand(): Command {
+export function createProxyCommand(): AnyCommand {
   return declareProxy().action(async (target, flags) =>
     (await import('./run-proxy.js')).runProxy(target, flags),
   );

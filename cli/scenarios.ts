@@ -1,4 +1,4 @@
-import { Command } from './typed-commander.js';
+import { type AnyCommand, Command } from './typed-commander.js';
 import { collect } from './values.js';
 
 const EXAMPLES = `
@@ -8,7 +8,7 @@ Examples:
   taskdouble scenarios draw tool-calls/corrected-input > diagram.mmd
   taskdouble scenarios from traffic.har --out ./scenarios`;
 
-export function createScenariosCommand(): Command {
+export function createScenariosCommand(): AnyCommand {
   const command = new Command('scenarios').description(
     'List, validate and draw scenarios, and make them from recordings.',
   );

@@ -5,7 +5,7 @@ import * as commander from 'commander';
 export const { Command, Option } = commander as unknown as typeof typed;
 
 /** A command of any options. */
-export type Command = typed.CommandUnknownOpts;
+export type AnyCommand = typed.CommandUnknownOpts;
 
 /** The flags that the options of a command give to its action. */
 export type InferFlags<Declare extends () => { opts(): unknown }> = ReturnType<ReturnType<Declare>['opts']>;

@@ -7,7 +7,7 @@ import { checkWritable, writeOutput } from './judging/outputs.js';
 import { closeOnSignal } from './mock/listen.js';
 import { OPEN, openBrowser } from './open-browser.js';
 import { print } from './print.js';
-import { Command, type InferFlags } from './typed-commander.js';
+import { type AnyCommand, Command, type InferFlags } from './typed-commander.js';
 
 const EXAMPLES = `
 Examples:
@@ -35,7 +35,7 @@ function declareView() {
     .addHelpText('after', EXAMPLES);
 }
 
-export function createViewCommand(): Command {
+export function createViewCommand(): AnyCommand {
   return declareView().action(runView);
 }
 
