@@ -1,3 +1,4 @@
+import { markUnrecorded } from '../../mock/exchange/readers/journal-reader.js';
 import { type OnProgress, readRecording } from '../../mock/exchange/readers/read-recording.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { judgeBothSides } from '../both-sides/both-sides.js';
@@ -32,8 +33,7 @@ export async function readRecordingPage(
   const all = joinRecordings(recordings);
   const found = judgeBothSides(all, onProgress).findings();
   const exchanges = all.slice(0, mostExchanges);
-  const last = exchanges.at(-1);
-  if (last && exchanges.length < all.length) last.unrecorded = [...(last.unrecorded ?? []), 'after'];
+  if (exchanges.length < all.length) markUnrecorded(exchanges.at(-1), 'after');
   const shown = new Set(exchanges.map(({ seq }) => seq));
   const findings = found.filter(({ evidence }) => evidence.every((seq) => shown.has(seq)));
   const bodies = new KeptBodies(MOST_BODIES);

@@ -4,6 +4,7 @@ import { REDACTED } from '../../../spec/redact.js';
 import { showJson } from '../../../spec/show.js';
 import { type Exchange, NO_OPERATION } from '../../../spec/vocabulary.js';
 import { type HarExchange, readEntry, splitUrl } from './har-entry.js';
+import { markUnrecorded } from './journal-reader.js';
 import { EntrySplitter } from './split-entries.js';
 
 /** Thrown for a file that is no HAR, or not a readable one. */
@@ -75,8 +76,7 @@ export class HarReader {
           `is truncated at byte ${this.#bytes}: entries after ${count} are missing, and the last responses may be missing`,
         ]
       : [];
-    const last = exchanges.at(-1);
-    if (isCut && last) last.unrecorded = [...(last.unrecorded ?? []), 'after'];
+    if (isCut) markUnrecorded(exchanges.at(-1), 'after');
     if (hideMissingKeys(exchanges))
       notes.push('has no keys in its requests: rules about keys are not checked');
     if (hideMissingBodies(exchanges)) notes.push('has no bodies in its requests');

@@ -124,6 +124,7 @@ function isBlank(chunk: Buffer, from: number): boolean {
   return end <= chunk.length && BLANK.compare(chunk, from, end) === 0;
 }
 
-function markUnrecorded(exchange: Exchange | undefined, what: UnrecordedPart): void {
+/** Marks that exchanges before or after this one are known to be missing. */
+export function markUnrecorded(exchange: Exchange | undefined, what: UnrecordedPart): void {
   if (exchange) exchange.unrecorded = [...new Set(exchange.unrecorded).add(what)];
 }
