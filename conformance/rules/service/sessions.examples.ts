@@ -49,6 +49,11 @@ const takes: RuleExamples = Object.fromEntries(
           .send('a', name, payload, REFUSED)
           .send('a', name, payload)
           .poll(0),
+        'one of two is taken, and its response comes after a poll': buildExchanges()
+          .createSession()
+          .send('a', name, payload, REFUSED)
+          .poll(0)
+          .send('a', name, payload),
       },
       bad: {
         refused: createBadExample(

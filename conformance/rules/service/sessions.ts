@@ -4,6 +4,7 @@ import { type Fields, isText, show, toFields } from '../../conversation/json.js'
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
 import { defineRules, type RuleContext, type RuleFinding, type Watcher } from '../rule.js';
+import { Refusals } from './refusals.js';
 
 /** Time for which a session of a silent client stays open at least, ms. The API does not state the maximum. */
 export const IDLE_MS = 10_000;
@@ -89,10 +90,10 @@ export const sessionRules = defineRules('service', 'task', 'all', {
 
 /** A valid action is refused, and the session is open afterwards. Kept if its result shows that it was executed. */
 function watchRefusals({ task, reportKept: kept }: RuleContext, action: ActionName): Watcher {
-  const refused: { exchange: ReadExchange; message: string; about: string }[] = [];
+  const refused = new Refusals(MOST_REFUSED);
   return {
     observe(exchange) {
-      const { httpStatus, status } = exchange;
+      const { httpStatus } = exchange;
       const id = exchange.sent?.id as string;
       if (
         exchange.isRefused &&
@@ -102,19 +103,14 @@ function watchRefusals({ task, reportKept: kept }: RuleContext, action: ActionNa
       ) {
         const message = `The ${action} ${show(id)} was refused with ${httpStatus} by a session that is running before and afterwards: it has to be accepted.`;
         const isOpen = task.isSession && task.latest?.status === 'running' && !task.stop;
-        if (isOpen && task.wasActive(exchange) && refused.length < MOST_REFUSED)
-          refused.push({ exchange, message, about: id });
+        if (isOpen && task.wasActive(exchange)) refused.add({ exchange, message, about: id });
       }
-      if (!exchange.is('getTask') || status !== 'running') return undefined;
-      // One of two requests with the same id at once may be accepted, and the other refused.
-      const shown = refused.filter(
-        (each) => exchange.canKnow(each.exchange) && !task.actions.get(each.about)?.accepted,
-      );
-      return shown.map((each) => ({ ...each, evidence: [each.exchange.seq, exchange.seq] }));
+      refused.observe(exchange);
+      return undefined;
     },
     conclude() {
       for (const seq of listDoneSeqs(task, action)) kept(seq);
-      return [];
+      return refused.list((id) => task.actions.get(id)?.accepted !== undefined);
     },
   };
 }

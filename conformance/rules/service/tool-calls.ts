@@ -7,8 +7,10 @@ import {
   type ExchangeHandler,
   type RuleContext,
   type RuleItems,
+  type Watcher,
 } from '../rule.js';
 import { findMisfit } from './outputs.js';
+import { Refusals } from './refusals.js';
 
 /** An agent may stop waiting for a reply, but not sooner than this, ms. */
 const PATIENCE_MS = 10_000;
@@ -127,10 +129,10 @@ function watchReplies(
   { task, reportKept: kept }: RuleContext,
   codes: readonly number[],
   isContinued: boolean,
-): ExchangeHandler {
+): Watcher {
   const accepted: ReadExchange[] = [];
-  const refused: { exchange: ReadExchange; message: string; about: string }[] = [];
-  return (exchange) => {
+  const refused = new Refusals(MOST_REPLIES);
+  const observe: ExchangeHandler = (exchange) => {
     const { sent, status, httpStatus } = exchange;
     const id = sent?.id as string;
     const payload = toFields(sent?.payload) ?? {};
@@ -141,15 +143,17 @@ function watchReplies(
       if (exchange.ok && accepted.length < MOST_REPLIES) accepted.push(exchange);
       const message = `The reply to the open call ${show(id)} with code ${payload.code} was refused with ${httpStatus}, and the task is running afterwards: it has to be accepted.`;
       const isRefused = exchange.isRefused && !exchange.mayBeRefused;
-      if (isRefused && task.wasActive(exchange) && refused.length < MOST_REPLIES)
-        refused.push({ exchange, message, about: id });
+      if (isRefused && task.wasActive(exchange)) refused.add({ exchange, message, about: id });
     }
+    refused.observe(exchange);
     if (!exchange.is('getTask')) return undefined;
     if (status === 'done' || status === 'failed' || (status && listNewCalls(exchange, task).length > 0))
       for (const each of accepted) if (exchange.canKnow(each)) kept(each.seq);
-    if (status !== 'running') return undefined;
-    const wrong = refused.filter((each) => exchange.canKnow(each.exchange));
-    return wrong.map((each) => ({ ...each, evidence: [each.exchange.seq, exchange.seq] }));
+    return undefined;
+  };
+  return {
+    observe,
+    conclude: () => refused.list((id) => task.replies.get(id)?.some(({ ok }) => ok) === true),
   };
 }
 
