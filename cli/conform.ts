@@ -100,7 +100,11 @@ function declareConform() {
       parseBound,
     )
     .option('--search-time <duration>', 'time limit of the generated sequences', parseDurationMs)
-    .option('--replay <file>', 'send the sequence of this file once, and exit; --search writes such files')
+    .option(
+      '--out <directory>',
+      'write the shortest sequences of --search that show failures to this directory',
+    )
+    .option('--replay <file>', 'send the sequence of this file once, and exit; --out writes such files')
     .option('--compare <report...>', 'compare JSON reports of several runs, and exit')
     .addHelpText('after', EXAMPLES);
 }

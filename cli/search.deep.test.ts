@@ -27,7 +27,20 @@ it('writes a found sequence that reproduces the failure five times of five, as d
   const { baseUrl: base_url } = await service.listen();
   const conform = (...flags: string[]) => run(['conform', base_url, ...flags], { cwd: directory, env });
 
-  const found = await conform(...['--only', 'auth/*', '--search', '24', '--concurrency', '8', '--seed', '1']);
+  const found = await conform(
+    ...[
+      '--only',
+      'auth/*',
+      '--search',
+      '24',
+      '--concurrency',
+      '8',
+      '--seed',
+      '1',
+      '--out',
+      'taskdouble-search',
+    ],
+  );
   expect(found.code, found.stdout + found.stderr).toBe(1);
   expect(found.stdout).toContain(`npx taskdouble conform ${base_url} --replay ${FILE}.yaml`);
 

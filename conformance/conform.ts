@@ -85,7 +85,7 @@ export interface ConformOptions {
   /** A sequence that a search found. It is sent once more; every difference is a finding. */
   replay?: ReplayedSequence | undefined;
   /** Formats the command that reproduces a found sequence, for the report. */
-  again?: ((found: FoundSequence) => string) | undefined;
+  again?: ((found: FoundSequence, seed: number) => string) | undefined;
   /** Test cases in place of the built-in ones. */
   cases?: readonly TestCase[];
 }
@@ -248,7 +248,8 @@ async function addSearch(
     lacks,
     concurrency,
   });
-  const results = createResults(searched, after, options.again ?? (({ key }) => key));
+  const { again = ({ key }) => key } = options;
+  const results = createResults(searched, after, (found) => again(found, seed));
   return {
     ...run,
     checks: [...run.checks, ...results.checks],

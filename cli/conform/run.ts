@@ -12,7 +12,7 @@ import { parseReportTargets } from '../judging/outputs.js';
 import { reportRun } from '../judging/report-run.js';
 import { print, printWarning } from '../print.js';
 import { printPlan } from './plan.js';
-import { formatReplayCommand, writeFoundSequences } from './search.js';
+import { formatAgain, writeFoundSequences } from './search.js';
 import { checkSelection, readSettings, toConformOptions } from './settings.js';
 
 /** Tests a service; the exit code is the verdict. Throws UsageError or InvalidFile before anything is sent. */
@@ -21,7 +21,7 @@ export async function runConform(baseUrl: string | undefined, flags: ConformFlag
   checkSelection(settings);
   if (flags.plan) return printPlan(settings, flags.report ?? []);
   const options = toConformOptions(settings);
-  const { all, writeBaseline, updateBaseline } = flags;
+  const { all, out, writeBaseline, updateBaseline } = flags;
   const secrets = [options.apiKey, ...Object.values(options.keys ?? {})].filter((key) => key !== undefined);
   const before = readLastReports(settings.report ?? []);
   await reportRun({
@@ -36,9 +36,9 @@ export async function runConform(baseUrl: string | undefined, flags: ConformFlag
       // Results of interrupted checks are meaningless.
       const show = (event: ConformEvent) =>
         signal.aborted && event.type === 'check' ? undefined : progress(event);
-      const formatReplay = (found: FoundSequence) => formatReplayCommand(options.baseUrl, found);
-      const result = await conform({ ...options, again: formatReplay, signal }, show);
-      writeFoundSequences(result, secrets);
+      const again = (found: FoundSequence, seed: number) => formatAgain(options.baseUrl, out, found, seed);
+      const result = await conform({ ...options, again, signal }, show);
+      if (out !== undefined) writeFoundSequences(result, out, secrets);
       for (const { file, report } of before) {
         const progress = report.target.base_url === result.target.base_url && describeChanges(report, result);
         if (progress) printWarning(redactSecrets(`since the last run (${file}): ${progress}`, secrets));

@@ -13,34 +13,39 @@ import { reportRun } from '../judging/report-run.js';
 import { printWarning } from '../print.js';
 import { readSettings, toConformOptions } from './settings.js';
 
-/** Directory of the sequences that reproduce failures. */
-export const SEQUENCES = 'taskdouble-search';
-
-/** The command that reproduces a failure. */
-export function formatReplayCommand(baseUrl: string, found: Pick<FoundSequence, 'key'>): string {
-  return `${readCommandName()} conform ${baseUrl} --replay ${SEQUENCES}/${formatFileName(found)}.yaml`;
+/** The command that reproduces a failure: with the files in `out`, or by sending the sequences of the search again. */
+export function formatAgain(
+  baseUrl: string,
+  out: string | undefined,
+  found: Pick<FoundSequence, 'key' | 'first'>,
+  seed: number,
+): string {
+  const command = `${readCommandName()} conform ${baseUrl}`;
+  if (out !== undefined) return `${command} --replay ${join(out, formatFileName(found))}.yaml`;
+  return `${command} --search ${found.first} --seed ${seed} --out taskdouble-search`;
 }
 
-/** Writes a file and a script for each failure of a search, without keys. */
+/** Writes a file and a script for each failure of a search to the directory `out`, without keys. */
 export function writeFoundSequences(
   { found = [], dialect, seed, target }: ConformResult,
+  out: string,
   secrets: readonly string[],
 ): void {
   if (found.length === 0) return;
   const { base_url } = target;
   const isWritten = found.map((each) => {
-    const path = join(SEQUENCES, formatFileName(each));
-    const file = writeSequence(each, { dialect, seed, again: formatReplayCommand(base_url, each) });
+    const path = join(out, formatFileName(each));
+    const file = writeSequence(each, { dialect, seed, again: formatAgain(base_url, out, each, seed) });
     const script = writeScript(each, base_url);
     return (
-      writeOutput('--search', `${path}.yaml`, redactSecrets(file, secrets)) &&
-      writeOutput('--search', `${path}.sh`, redactSecrets(script, secrets))
+      writeOutput('--out', `${path}.yaml`, redactSecrets(file, secrets)) &&
+      writeOutput('--out', `${path}.sh`, redactSecrets(script, secrets))
     );
   });
   if (isWritten.includes(false)) process.exitCode ||= EXIT.usage;
   const names = found.map((each) => `${formatFileName(each)}.yaml`);
   printWarning(
-    `the shortest sequences that reproduce the failures, each with a script of curl commands, in ${SEQUENCES}/: ${names.join(', ')}`,
+    `the shortest sequences that reproduce the failures, each with a script of curl commands, in ${out}: ${names.join(', ')}`,
   );
 }
 

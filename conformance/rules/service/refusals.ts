@@ -1,7 +1,7 @@
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { RuleFinding } from '../rule.js';
 
-interface Refusal {
+interface RefusedEvent {
   exchange: ReadExchange;
   message: string;
   /** The id of the refused event. */
@@ -15,11 +15,11 @@ interface Refusal {
  * same id at once one may be refused, and the response to the other may come after the poll.
  */
 export class Refusals {
-  readonly #refusals: Refusal[] = [];
+  readonly #refusals: RefusedEvent[] = [];
 
   constructor(private readonly most: number) {}
 
-  add(refusal: Refusal): void {
+  add(refusal: RefusedEvent): void {
     if (this.#refusals.length < this.most) this.#refusals.push(refusal);
   }
 

@@ -1,0 +1,61 @@
+import { type ConformResult, conform } from '../../conformance/conform.js';
+import { ALLOWANCES } from '../../conformance/service/test-case/test-case.js';
+import { KEYS, MAIN } from '../mutants/judge.js';
+
+/** A service in process that does everything that takes time by the clock that it is given. */
+export interface IndependentService {
+  fetch(request: Request): Promise<Response>;
+}
+
+export type CreateService = (settings: {
+  now(): number;
+  variation?: string;
+  fault?: string;
+}) => IndependentService;
+
+export interface JudgeServiceOptions {
+  variation?: string;
+  fault?: string;
+  /** Generated sequences after the cases. */
+  search?: number;
+  seed?: number;
+}
+
+/** The beginning of the service's time, ms since 1970. */
+const START = Date.UTC(2026, 0, 1);
+/** What a request takes, ms. */
+const LATENCY_MS = 3;
+
+/** Holds the suite against the service in virtual time, which moves while the suite waits, and with each response. */
+export async function judgeService(
+  createService: CreateService,
+  { variation, fault, search, seed = 1 }: JudgeServiceOptions = {},
+): Promise<ConformResult> {
+  let now = START;
+  const service = createService({
+    now: () => now,
+    ...(variation !== undefined && { variation }),
+    ...(fault !== undefined && { fault }),
+  });
+  return conform({
+    baseUrl: 'http://service.test',
+    clock: {
+      now: () => now,
+      async sleep(ms) {
+        now += Math.ceil(ms);
+      },
+    },
+    requestTimeoutMs: Number.POSITIVE_INFINITY,
+    async fetch(input, init) {
+      const response = await service.fetch(new Request(input, init));
+      now += LATENCY_MS;
+      return response;
+    },
+    apiKey: MAIN,
+    keys: KEYS,
+    allow: ALLOWANCES,
+    concurrency: 1,
+    seed,
+    ...(search !== undefined && { search }),
+  });
+}
