@@ -11,10 +11,10 @@ interface RefusedEvent {
 }
 
 /**
- * Refusals of valid events by a task that is running afterwards. They are listed at the end only: of two requests with the
+ * RefusedEvents of valid events by a task that is running afterwards. They are listed at the end only: of two requests with the
  * same id at once one may be refused, and the response to the other may come after the poll.
  */
-export class Refusals {
+export class RefusedEvents {
   readonly #refusals: RefusedEvent[] = [];
 
   constructor(private readonly most: number) {}

@@ -4,7 +4,7 @@ import { type Fields, isText, show, toFields } from '../../conversation/json.js'
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
 import { defineRules, type RuleContext, type RuleFinding, type Watcher } from '../rule.js';
-import { Refusals } from './refusals.js';
+import { RefusedEvents } from './refusals.js';
 
 /** Time for which a session of a silent client stays open at least, ms. The API does not state the maximum. */
 export const IDLE_MS = 10_000;
@@ -90,7 +90,7 @@ export const sessionRules = defineRules('service', 'task', 'all', {
 
 /** A valid action is refused, and the session is open afterwards. Kept if its result shows that it was executed. */
 function watchRefusals({ task, reportKept: kept }: RuleContext, action: ActionName): Watcher {
-  const refused = new Refusals(MOST_REFUSED);
+  const refused = new RefusedEvents(MOST_REFUSED);
   return {
     observe(exchange) {
       const { httpStatus } = exchange;

@@ -10,7 +10,7 @@ import {
   type Watcher,
 } from '../rule.js';
 import { findMisfit } from './outputs.js';
-import { Refusals } from './refusals.js';
+import { RefusedEvents } from './refusals.js';
 
 /** An agent may stop waiting for a reply, but not sooner than this, ms. */
 const PATIENCE_MS = 10_000;
@@ -131,7 +131,7 @@ function watchReplies(
   isContinued: boolean,
 ): Watcher {
   const accepted: ReadExchange[] = [];
-  const refused = new Refusals(MOST_REPLIES);
+  const refused = new RefusedEvents(MOST_REPLIES);
   const observe: ExchangeHandler = (exchange) => {
     const { sent, status, httpStatus } = exchange;
     const id = sent?.id as string;
