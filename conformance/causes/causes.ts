@@ -139,13 +139,13 @@ function moveCheck(check: JudgedCheck, from: FailureGroup, into: FailureGroup): 
 function joinObservations(groups: FailureGroup[], failed: readonly JudgedCheck[]): void {
   const ofCase = groupBy(failed, (check) => check.case);
   const bySize = [...groups].sort((one, other) => other.own.length - one.own.length);
-  for (const group of [...bySize].reverse()) {
+  for (const [index, group] of [...bySize.entries()].reverse()) {
     const { own } = group;
     if (own.length === 0 || own.some(({ rule, side }) => rule !== undefined || side !== undefined)) continue;
     const into = bySize.find(
-      (other) =>
+      (other, at) =>
         other !== group &&
-        canJoin(group, other) &&
+        canJoin(group, other, at < index) &&
         own.every(({ case: name, evidence }) =>
           ofCase.get(name)!.some((each) => other.own.includes(each) && isDecidedBy(each, evidence.at(-1))),
         ),
@@ -160,12 +160,13 @@ function isDecidedBy({ evidence, again_in = [] }: JudgedCheck, seq: number | und
 
 /**
  * A group joins neither a less severe one nor a leak, which is always a defect of its own. Of two equally severe groups, the
- * smaller joins.
+ * smaller joins, or of the same size the later.
  */
-function canJoin({ own }: FailureGroup, { own: others }: FailureGroup): boolean {
+function canJoin({ own }: FailureGroup, { own: others }: FailureGroup, isLater: boolean): boolean {
   const [severity, other] = [readSeverity(own), readSeverity(others)];
   if (severity !== other) return other !== 'leak' && SEVERITIES.indexOf(other) < SEVERITIES.indexOf(severity);
-  return others.length > own.length || others.some(({ rule }) => rule !== undefined);
+  const isSmaller = own.length < others.length || (own.length === others.length && isLater);
+  return isSmaller || others.some(({ rule }) => rule !== undefined);
 }
 
 export function readSeverity(checks: readonly Pick<JudgedCheck, 'severity' | 'rule' | 'covers'>[]): Severity {
