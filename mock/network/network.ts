@@ -71,10 +71,6 @@ export class Network implements RequestNetwork {
     return this.#book.list().flatMap(({ id, scope }) => (scope ? [] : [id]));
   }
 
-  listStanding(): NetworkRule[] {
-    return this.#book.list().flatMap((rule) => (rule.scope ? [] : [rule.rule]));
-  }
-
   /** All rules, including exhausted ones. */
   list(): ListedRule[] {
     const { now } = this.organisation;

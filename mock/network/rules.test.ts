@@ -137,19 +137,6 @@ describe('the list', () => {
     ]);
   });
 
-  it('returns the standing rules in the form in which they can be set again', () => {
-    const rig = createRig();
-    const rules = [{ network: 'drop', id: 'lost', of: { poll: true }, times: 2 } as const];
-    rig.network.set(rules);
-    rig.start([
-      { network: 'garble', of: { poll: true } },
-      { client: 'poll', times: 9 },
-    ]);
-    expect(rig.network.listStanding()).toEqual(rules);
-    rig.network.set(rig.network.listStanding());
-    expect(rig.network.list()[0]).toMatchObject({ id: 'lost', state: 'live' });
-  });
-
   it('removes a rule by its id, and all rules', () => {
     const rig = createRig();
     rig.network.set([
