@@ -3,6 +3,7 @@ import { type Choices, readChoices } from './folded/choices.js';
 import { type Answer, type Call, type House, notFound, Refusal, type Route } from './folded/http.js';
 import { type Fields, type Json, Ledger } from './folded/ledger.js';
 import { resourceRoutes } from './folded/resources.js';
+import { isFields } from './folded/schema.js';
 import { taskRoutes } from './folded/tasks.js';
 import { workspaceRoutes } from './folded/workspaces.js';
 
@@ -113,8 +114,8 @@ function encodeAnswer(call: Pick<Call, 'house'>, { status = 200, body }: Answer)
   if (body === undefined) return new Response(null, { status });
   if (typeof body === 'string')
     return new Response(body, { status, headers: { 'content-type': 'text/plain' } });
-  const beside = call.house.choices.varies('envelope-extras') && !Array.isArray(body) && body !== null;
-  return Response.json(beside ? { ...(body as Fields), service: 'folded', more: null } : body, { status });
+  const beside = call.house.choices.varies('envelope-extras') && isFields(body);
+  return Response.json(beside ? { ...body, service: 'folded', more: null } : body, { status });
 }
 
 function encodeRefusal({ choices }: House, { status, detail, headers }: Refusal): Response {

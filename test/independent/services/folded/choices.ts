@@ -20,7 +20,7 @@ export const variations: Record<string, string> = {
   'idle-cancels': 'The idle time-out of sessions is not shown: ends as cancelled instead of failed.',
   'short-idle': 'The idle time-out of sessions is not shown: 30 s instead of 5 min.',
   'json-for-no-body': 'Endpoints without a body schema: 200 with {r: true} instead of 204 without a body.',
-  'text-for-no-body': 'Endpoints without a body schema: 200 with the plain text OK instead of 204.',
+  'string-for-no-body': 'Endpoints without a body schema: 200 with the JSON text OK instead of 204.',
   'created-201': 'The success status of creation is not stated: 201 instead of 200.',
   'envelope-extras': 'r is the one required field: optional fields stand beside it.',
   'no-extras': 'Fields beyond those listed are not shown: none are sent.',
@@ -87,7 +87,7 @@ export const faults: Record<string, { breaks: string; condition: Condition }> = 
     'credits-fraction': 'credits_used of an ended task is 1.5: it is an integer.',
     'upload-field-renamed': 'POST /file wants the part named upload: it is named file.',
     'webhook-with-key': 'POST /webhook wants a key: it carries no security requirement.',
-    'result-without-code': 'The payload of a result is the bare output: it is {code, output}.',
+    'result-without-code': 'The payload of a result is {value} with the output: it is {code, output}.',
   }),
   ...groupFaults('value', {
     'zero-event-t-empty': 'event_t=0 given in the query lists nothing: it returns all events.',
@@ -133,7 +133,7 @@ export const faults: Record<string, { breaks: string; condition: Condition }> = 
     'recording-later': 'recording_url is missing in the first poll of an ended task: it is present.',
     'retry-with-same-id':
       'The second tool_call after an error reply has the id of the first: ids are unique.',
-    'second-task-null-id': 'A second task of an organisation has the id of the first: id identifies a task.',
+    'second-task-same-id': 'A second task of an organisation has the id of the first: id identifies a task.',
     'title-kept': 'A second title of a chat is not taken: POST /chat/id updates the title.',
     'cookie-once': 'The cookie apikey works for the first request only: each secured endpoint accepts it.',
   }),

@@ -1,6 +1,6 @@
 import type { Choices } from './choices.js';
-import type { Fields, Json, Ledger } from './ledger.js';
-import { isFields } from './values.js';
+import type { Fields, Json, Ledger, TaskState } from './ledger.js';
+import { isFields } from './schema.js';
 
 export class Refusal extends Error {
   constructor(
@@ -65,7 +65,7 @@ export function inRCreated({ house }: Call, value: Json): Answer {
 /** Where the description names no body. */
 export function noBody({ house: { choices } }: Call): Answer {
   if (choices.varies('json-for-no-body')) return inR(true);
-  if (choices.varies('text-for-no-body')) return { body: 'OK' };
+  if (choices.varies('string-for-no-body')) return { body: 'OK' };
   return { status: 204 };
 }
 
@@ -132,4 +132,19 @@ export function refuseFreePlan(call: Call, what: string): void {
 export function refuseWithoutCredits(call: Call): void {
   if (call.ledger.state.credits <= 0)
     throw new Refusal(429, 'API credits are exhausted: an upgrade is needed.');
+}
+
+export function findTask(call: Call): TaskState {
+  const { choices, ledgers } = call.house;
+  const id = call.params[0]!;
+  const task = call.ledger.state.tasks.get(id);
+  if (task) return task;
+  if (choices.fault('foreign-event-taken')) {
+    const owner = ledgers.find((one) => one.state.tasks.has(id));
+    if (owner && call.body !== undefined) {
+      call.ledger = owner;
+      return owner.state.tasks.get(id)!;
+    }
+  }
+  throw notFound('task');
 }

@@ -12,7 +12,16 @@ export type LedgerRecord =
   | { kind: 'action'; at: number; task: string; action: Action; page?: string }
   | { kind: 'call'; at: number; task: string; id: string; tool: string; input: Json; action?: string }
   | { kind: 'reply'; at: number; task: string; id: string; outcome: Outcome }
-  | { kind: 'result'; at: number; task: string; id: string; outcome: Outcome; into?: string; dated?: number }
+  | {
+      kind: 'result';
+      at: number;
+      task: string;
+      id: string;
+      outcome: Outcome;
+      due?: number;
+      into?: string;
+      dated?: number;
+    }
   | { kind: 'ended'; at: number; task: string; status: TaskStatus; output: Json; credits: number }
   | { kind: 'revived'; at: number; task: string }
   | { kind: 'visible'; at: number; task: string; value: boolean }
@@ -192,7 +201,9 @@ function applyToTask(state: OrgState, task: TaskState, record: TaskRecord): void
       return;
     }
     case 'result': {
-      const index = task.atWork.findIndex((one) => one.id === record.id);
+      const index = task.atWork.findIndex(
+        (one) => one.id === record.id && one.due === (record.due ?? one.due),
+      );
       const [action] = index < 0 ? [] : task.atWork.splice(index, 1);
       const reader = state.tasks.get(record.into ?? task.id) ?? task;
       addEvent(reader, record.at, record.id, action?.name ?? 'session_action', { ...record.outcome });

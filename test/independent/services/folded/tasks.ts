@@ -1,9 +1,12 @@
-import { isClosing, isPageAddress, performAction, readableUntil, stopTask } from './agent.js';
+import { readableUntil, stopTask } from './agent.js';
+import { isPageAddress } from './browser.js';
+import { takeEvent } from './events.js';
 import {
   type Answer,
   bodyFields,
   type Call,
   extras,
+  findTask,
   inR,
   inRCreated,
   invalid,
@@ -18,24 +21,9 @@ import {
   sortList,
 } from './http.js';
 import type { Fields, Json, TaskEventOut, TaskState } from './ledger.js';
-import { isFields } from './values.js';
+import { isFields } from './schema.js';
 
 const known = ['task', 'url', 'device', 'custom_tools', 'profile_id', 'response_model', 'files'];
-
-function findTask(call: Call): TaskState {
-  const { choices, ledgers } = call.house;
-  const id = call.params[0]!;
-  const task = call.ledger.state.tasks.get(id);
-  if (task) return task;
-  if (choices.fault('foreign-event-taken')) {
-    const owner = ledgers.find((one) => one.state.tasks.has(id));
-    if (owner && call.body !== undefined) {
-      call.ledger = owner;
-      return owner.state.tasks.get(id)!;
-    }
-  }
-  throw notFound('task');
-}
 
 function viewTask(call: Call, task: TaskState): Fields {
   const { choices } = call.house;
@@ -129,7 +117,7 @@ function createTask(call: Call): Answer {
   const misread = choices.fault('profile-makes-one-shot') && typeof body['profile_id'] === 'string';
   const session = body['task'] === null && !misread;
   const first = call.ledger.state.tasks.keys().next().value;
-  const id = choices.fault('second-task-null-id') && first !== undefined ? first : makeId('task');
+  const id = choices.fault('second-task-same-id') && first !== undefined ? first : makeId('task');
   call.ledger.append({ kind: 'task', at: call.now, task: id, request: body, session });
   const view = viewTask(call, call.ledger.state.tasks.get(id)!);
   if (choices.fault('no-live-url')) delete view['live_url'];
@@ -272,103 +260,6 @@ function erase(call: Call): Answer {
     });
   }
   return inR(true);
-}
-
-interface EventIn {
-  name: string;
-  id: string;
-  payload: Fields;
-}
-
-function readEvent(call: Call): EventIn {
-  const { name, payload, id, timestamp } = bodyFields(call);
-  if (name !== 'browser_action' && name !== 'session_action' && name !== 'tool_call') {
-    throw invalid('body', 'name', 'is not one of the three kinds');
-  }
-  if (!isFields(payload)) throw invalid('body', 'payload', 'is not an object');
-  if (typeof id !== 'string' || id === '') throw invalid('body', 'id', 'is not a text');
-  if (!Number.isInteger(timestamp) || (timestamp as number) < 0)
-    throw invalid('body', 'timestamp', 'is not a Unix time');
-  return { name, payload, id };
-}
-
-function confirmEvent(call: Call, id: string): Answer {
-  if (call.house.choices.fault('confirmation-true')) return inR(true);
-  return inR({ id, ...extras(call, { taken_at: call.now }) });
-}
-
-function checkReply(call: Call, task: TaskState, { id, payload }: EventIn): { code: number; output: Json } {
-  const { choices, refusedReplies } = call.house;
-  const { code, output } = payload;
-  const codes = choices.fault('reply-500-refused') ? [200, 400] : [200, 400, 500];
-  const nothing = output === undefined || (output === null && choices.fault('reply-null-refused'));
-  if (nothing || !codes.includes(code as number)) {
-    refusedReplies.add(`${task.id} ${id}`);
-    throw invalid('body', 'payload', 'a reply is {code, output} with code 200, 400 or 500');
-  }
-  if (choices.fault('refused-reply-answers') && refusedReplies.has(`${task.id} ${id}`)) {
-    throw new Refusal(400, 'This call was answered.');
-  }
-  return { code: code as number, output: output! };
-}
-
-function takeReply(call: Call, task: TaskState, event: EventIn): Answer {
-  const { choices } = call.house;
-  const outcome = checkReply(call, task, event);
-  const open = task.calls.some((one) => one.id === event.id && !one.reply);
-  const late = open && task.status !== 'running';
-  if (late && choices.fault('late-reply-revives'))
-    call.ledger.append({ kind: 'revived', at: call.now, task: task.id });
-  else if ((!open || late) && choices.varies('stray-reply-accepted')) return confirmEvent(call, event.id);
-  else if (!open || late) throw new Refusal(400, 'No tool call with this id is open.');
-  call.ledger.append({ kind: 'reply', at: call.now, task: task.id, id: event.id, outcome });
-  return confirmEvent(call, event.id);
-}
-
-/** Results take 100 to 600 ms before they go out with the next burst. */
-function dueTime(call: Call, task: TaskState): number {
-  const delay = 100 + ((task.usedIds.size * 337 + task.serial * 71) % 501);
-  const before = call.house.choices.varies('results-in-order') ? task.atWork.map(({ due }) => due + 1) : [];
-  return Math.max(call.now + delay, ...before);
-}
-
-function isUsedId(task: TaskState, id: string): boolean {
-  return task.usedIds.has(id) || task.calls.some((one) => one.id === id);
-}
-
-function takeEvent(call: Call): Answer {
-  const { choices } = call.house;
-  const event = readEvent(call);
-  const task = findTask(call);
-  if (event.name === 'tool_call') return takeReply(call, task, event);
-  if (!task.session) throw new Refusal(400, 'Actions are for sessions.');
-  const closed = isClosing(task) && !(task.closed !== undefined && choices.fault('close-leaves-open'));
-  if (task.status !== 'running' || closed) throw new Refusal(400, 'The session is closed.');
-  if (isUsedId(task, event.id)) {
-    if (choices.varies('repeated-id-ignored')) return confirmEvent(call, event.id);
-    if (!choices.varies('repeated-id-performed')) throw new Refusal(400, 'This event id was used before.');
-  }
-  const { outcome, page } = performAction(event.name, event.payload, task.page, choices);
-  if (outcome?.code === 400 && choices.varies('actions-checked-first')) {
-    throw invalid('body', 'payload', String(outcome.output));
-  }
-  const elsewhere = [...call.ledger.state.tasks.values()].some(
-    (one) => one !== task && one.usedIds.has(event.id),
-  );
-  const lost =
-    (choices.fault('third-action-lost') && task.atWork.length >= 2) ||
-    (choices.fault('id-known-elsewhere') && elsewhere);
-  if (!lost) {
-    const action = { ...event, sent: call.now, due: dueTime(call, task), ...(outcome ? { outcome } : {}) };
-    call.ledger.append({
-      kind: 'action',
-      at: call.now,
-      task: task.id,
-      action,
-      ...(page === undefined ? {} : { page }),
-    });
-  }
-  return confirmEvent(call, event.id);
 }
 
 export const taskRoutes: Route[] = [
