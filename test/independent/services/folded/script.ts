@@ -29,6 +29,13 @@ const binary: Array<Record<string, (a: never, b: never) => Value>> = [
 const tokenForm =
   /\s*(?:(\d+(?:\.\d+)?)|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|([A-Za-z_$][\w$]*)|(=>|[=!]==?|[<>]=|&&|\|\||[-+*/%()[\]{}.,:;?<>!=]))/y;
 
+/** What a browser knows and this evaluator does not: no reference error is claimed for it. */
+const beyond = new Set(
+  'while for if do switch try function class async await yield delete void this Promise Array Object Date RegExp Map Set fetch navigator console localStorage setTimeout eval globalThis'.split(
+    ' ',
+  ),
+);
+
 /** Simple expressions only: everything else is refused by name. */
 class Script {
   readonly #tokens: string[] = [];
@@ -132,7 +139,7 @@ class Script {
         this.#want(']');
       } else if (this.#take('(')) {
         const rest = this.#list(')');
-        if (typeof value !== 'function') throw new Thrown('TypeError: not a function');
+        if (typeof value !== 'function') throw new Unsupported('not supported: this call');
         value = (value as (...all: Value[]) => Value)(
           ...(Object.values(methods).includes(value as never) ? [self, ...rest] : rest),
         );
@@ -179,6 +186,7 @@ class Script {
       return made;
     }
     if (this.scope.has(token)) return this.scope.get(token);
+    if (beyond.has(token)) throw new Unsupported(`not supported: ${token}`);
     if (/^[A-Za-z_$]/.test(token)) throw new Thrown(`ReferenceError: ${token} is not defined`);
     throw new Unsupported(`not supported near ${token || 'the end'}`);
   }
