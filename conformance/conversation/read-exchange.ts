@@ -1,4 +1,5 @@
 import type { Operation, OperationId } from '../../spec/generated/operations.js';
+import { readRetryAfterMs } from '../../spec/retry-after.js';
 import {
   EVENT_NAMES,
   type EventName,
@@ -142,6 +143,12 @@ export class ReadExchange {
 
   findResponseHeader(name: string): string | undefined {
     return findHeader(this.exchange.response?.headers, name);
+  }
+
+  /** The wait that Retry-After asks for, ms. A date counts from the time of the response, as the service names it if it does. */
+  get retryAfterMs(): number | undefined {
+    const at = Date.parse(this.findResponseHeader('date') ?? '') || this.respondedAt;
+    return readRetryAfterMs(this.findResponseHeader('retry-after'), at ?? this.at);
   }
 
   /** Why this part is not known; undefined if it is. */

@@ -1,3 +1,4 @@
+import { readRetryAfterMs } from '../../spec/retry-after.js';
 import { isTerminal } from '../../spec/vocabulary.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Task } from '../engine/tasks/task.js';
@@ -99,6 +100,6 @@ export function pauseAfterRefusal(
   retryAfter: string | undefined,
 ): void {
   if (status !== 0 && status !== 429 && status < 500) return;
-  const until = organisation.now + (1000 * Number(retryAfter) || PAUSE_MS);
+  const until = organisation.now + (readRetryAfterMs(retryAfter, organisation.now) ?? PAUSE_MS);
   if (organisation.clock.mode === 'skipping' && organisation.locks === 0) organisation.advanceTo(until);
 }

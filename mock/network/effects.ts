@@ -16,13 +16,9 @@ export function applyEffect(
   response: WireResponse | undefined,
 ): WireResponse | undefined {
   if (error) {
-    const { status, detail, retryAfterS } = error;
-    if (retryAfterS === undefined) return createJsonResponse(status, { detail });
-    return createJsonResponse(
-      status,
-      { detail },
-      { ...API_HEADERS, 'retry-after': String(Math.ceil(retryAfterS)) },
-    );
+    const { status, detail, retryAfter } = error;
+    if (retryAfter === undefined) return createJsonResponse(status, { detail });
+    return createJsonResponse(status, { detail }, { ...API_HEADERS, 'retry-after': retryAfter });
   }
   if (page) {
     const headers = { ...API_HEADERS, 'content-type': page.contentType };

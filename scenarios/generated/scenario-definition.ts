@@ -845,6 +845,10 @@ export interface NetworkFail {
    */
   retry_after?: string | number;
   /**
+   * Retry-After in seconds, or as a date of HTTP.
+   */
+  retry_after_form?: 'seconds' | 'date';
+  /**
    * request: the service never sees it. response: it has handled the request all the same.
    */
   side?: 'request' | 'response';

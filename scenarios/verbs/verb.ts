@@ -103,8 +103,8 @@ export interface Effect {
   wait?: { atMostMs: number; until?: HoldCondition | 'next response'; late?: string };
   /** The service handles the request twice. */
   twice?: true;
-  /** An error of the API in place of the response. */
-  error?: { status: number; detail: string; retryAfterS?: number | undefined };
+  /** An error of the API in place of the response. `retryAfter`: the header Retry-After. */
+  error?: { status: number; detail: string; retryAfter?: string | undefined };
   /** Something else in place of the response. */
   page?: { status: number; body: string; contentType: string };
   /** Another body in the response. */

@@ -1,5 +1,6 @@
 import type { Random } from '../../../mock/generate/random.js';
 import type { NetworkRule, RuleTarget } from '../../../scenarios/format/types.js';
+import type { FailRule } from '../../../scenarios/verbs/failures/fail.js';
 
 const TARGETS = {
   create: { create: true },
@@ -35,11 +36,19 @@ export function drawRefusal(random: Random, turn: number): Refusal {
       network: 'fail',
       status,
       of: TARGETS[kind],
-      ...(status === 429 && random.next() < 0.5 && { retry_after_s: random.int(1, 2) }),
+      ...(status === 429 && drawRetryAfter(random)),
       ...(isHandled && { side: 'response' as const }),
       ...(skip > 0 && { skip }),
     },
   };
+}
+
+/** Left out, in seconds, or as a date. */
+function drawRetryAfter(random: Random): Pick<FailRule, 'retry_after_s' | 'retry_after_form'> {
+  const chance = random.next();
+  if (chance >= 0.6) return {};
+  const retry_after_s = random.int(1, 2);
+  return chance < 0.3 ? { retry_after_s } : { retry_after_s, retry_after_form: 'date' };
 }
 
 /** More polls than a conversation has. */

@@ -194,7 +194,6 @@ function measureIdleTime(last: ReadExchange, { run, exchanges }: ObservedRun): n
   // It is not known when a client gave up waiting for a response.
   if (failedAt === undefined) return undefined;
   const end = readClientTimes(run, exchanges[0]!.exchange).at + run.durationMs;
-  const retryAfter_ms = 1000 * Number(last.findResponseHeader('retry-after') ?? 0);
-  const waited_ms = end - failedAt - (retryAfter_ms || 0);
+  const waited_ms = end - failedAt - (last.retryAfterMs ?? 0);
   return waited_ms >= IDLE_PART * deadline_ms ? waited_ms : undefined;
 }

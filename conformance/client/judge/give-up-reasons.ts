@@ -90,8 +90,7 @@ function isLimited(each: ReadExchange, limits: Map<string, number>, observed: Ob
   }
   const count = (limits.get(key) ?? 0) + 1;
   limits.set(key, count);
-  const wait_ms = 1000 * Number(each.findResponseHeader('retry-after') ?? 0);
-  const isLong = wait_ms > observed.run.job.deadline_ms / 2;
+  const isLong = (each.retryAfterMs ?? 0) > observed.run.job.deadline_ms / 2;
   return isOutOfCredits(each) || isLong || count >= MANY_LIMITS || isReportedLimit(each, observed);
 }
 

@@ -127,13 +127,14 @@ function collectDisturbances(exchange: ReadExchange, recorded: RecordedTask): Di
   } else if (responseBody.state === 'text') found.push(createGarble(exchange));
   else if (isFailure(exchange, recorded)) {
     const detail = readField(responseJson, 'detail');
-    const after = Number(exchange.findResponseHeader('retry-after'));
+    const after = Math.ceil((exchange.retryAfterMs ?? 0) / 1000);
     found.push({
       rule: {
         network: 'fail',
         status: httpStatus,
         ...(typeof detail === 'string' && { detail }),
         ...(after > 0 && { retry_after_s: after }),
+        ...(after > 0 && isDate(exchange) && { retry_after_form: 'date' as const }),
       },
     });
   }
@@ -222,4 +223,9 @@ class PollReadings {
     else if (listed === undefined) found.push({ rule: { network: 'reshape', events: 'absent' } });
     return found;
   }
+}
+
+/** Whether Retry-After is a date. */
+function isDate(exchange: ReadExchange): boolean {
+  return !/^\s*\d/.test(exchange.findResponseHeader('retry-after') ?? '');
 }

@@ -136,6 +136,5 @@ function watchExtraPolls(
 /** The wait of a 429, ms; undefined for any other response and for an unreadable header. */
 function readRetryAfter(exchange: ReadExchange): number | undefined {
   if (exchange.httpStatus !== 429) return undefined;
-  const text = exchange.findResponseHeader('retry-after')?.trim() ?? '';
-  return /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : undefined;
+  return exchange.retryAfterMs;
 }

@@ -2,6 +2,7 @@ import { decodeBody } from '../../../mock/exchange/decode-body.js';
 import { isLightResponse, readResponseHeaders } from '../../../mock/serve/light-response.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { redactHeaders } from '../../../spec/redact.js';
+import { readRetryAfterMs } from '../../../spec/retry-after.js';
 import type { EncodingFault, Exchange } from '../../../spec/vocabulary.js';
 import { readBody } from '../../conversation/body.js';
 import { isSameJson, readField } from '../../conversation/json.js';
@@ -147,7 +148,7 @@ export class HttpClient {
         refused?.delete(operation);
         return response;
       }
-      const pauseMs = retryAfterMs(response, clock.now()) ?? 500 * 2 ** waits;
+      const pauseMs = readPauseMs(response, clock.now()) ?? 500 * 2 ** waits;
       if (waits >= mostWaits || clock.now() + pauseMs > until || signal?.aborted) {
         // Capacity for tasks changes over time.
         if (!isStart) refused?.add(operation);
@@ -267,15 +268,9 @@ function isInvalid({ status }: Pick<ApiResponse, 'status'>): boolean {
   return status === 400 || status === 422;
 }
 
-/**
- * The delay of Retry-After, in seconds or as a date (RFC 9110, section 10.2.3), in ms; undefined if there is none or it is over.
- */
-function retryAfterMs({ headers }: ApiResponse, now: number): number | undefined {
-  const after = headers['retry-after'] ?? '';
-  const ms = /^\d+$/.test(after)
-    ? Number(after) * 1000
-    : Date.parse(after) - (Date.parse(headers.date ?? '') || now);
-  return ms > 0 ? ms : undefined;
+/** A date counts from the clock of the service, if the response names its time. */
+function readPauseMs({ headers }: ApiResponse, now: number): number | undefined {
+  return readRetryAfterMs(headers['retry-after'], Date.parse(headers.date ?? '') || now);
 }
 
 /** Reads the body with a size limit. `isRaw`: fetch did not decode it. */

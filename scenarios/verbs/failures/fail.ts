@@ -6,6 +6,7 @@ export interface FailRule {
   status: number;
   detail?: string;
   retry_after_s?: number;
+  retry_after_form?: 'seconds' | 'date';
   side?: NetworkSide;
 }
 
@@ -19,6 +20,11 @@ export const fail: Verb<FailRule, 'limited' | 'unavailable'> = {
     retry_after: duration('Header Retry-After, rounded up to whole seconds. Left out: no such header.', {
       unit: 's',
     }),
+    retry_after_form: {
+      description: 'Retry-After in seconds, or as a date of HTTP.',
+      enum: ['seconds', 'date'],
+      default: 'seconds',
+    },
     side: side(
       'request: the service never sees it. response: it has handled the request all the same.',
       'request',
@@ -35,14 +41,21 @@ export const fail: Verb<FailRule, 'limited' | 'unavailable'> = {
       of: 'create',
       side: 'request',
     },
+    { network: 'fail', status: 503, retry_after: '2s', retry_after_form: 'date', of: 'poll' },
   ],
-  describe({ side: where, status, detail, retry_after_s }) {
+  describe({ side: where, status, detail, retry_after_s, retry_after_form }) {
     const quoted = detail ? ` "${detail}"` : '';
-    const later = retry_after_s === undefined ? '' : `, Retry-After ${retry_after_s}`;
+    const later =
+      retry_after_s === undefined
+        ? ''
+        : `, Retry-After ${retry_after_s}${retry_after_form === 'date' ? ' as a date' : ''}`;
     return `fail${where ? ` ${where}` : ''} with ${status}${quoted}${later}`;
   },
-  onRequest: (rule) => ({ note: `failed with ${rule.status}`, error: buildError(rule) }),
-  onResponse: (rule) => ({ note: `response replaced by ${rule.status}`, error: buildError(rule) }),
+  onRequest: (rule, { now }) => ({ note: `failed with ${rule.status}`, error: buildError(rule, now) }),
+  onResponse: (rule, { now }) => ({
+    note: `response replaced by ${rule.status}`,
+    error: buildError(rule, now),
+  }),
   deviations: {
     ranks: {
       limited: { poll: 2, reply: 5, action: 14, create: 15 },
@@ -63,6 +76,12 @@ export const fail: Verb<FailRule, 'limited' | 'unavailable'> = {
   },
 };
 
-function buildError({ status, detail, retry_after_s: retryAfterS }: FailRule) {
-  return { status, detail: detail ?? `Made to fail with status ${status} by a network rule.`, retryAfterS };
+/** `now`: ms since 1970 on the mock's clock. */
+function buildError({ status, detail, retry_after_s, retry_after_form }: FailRule, now: number) {
+  const text = detail ?? `Made to fail with status ${status} by a network rule.`;
+  if (retry_after_s === undefined) return { status, detail: text };
+  const seconds = Math.ceil(retry_after_s);
+  // Dates have whole seconds.
+  const date = () => new Date(Math.ceil(now / 1000 + seconds) * 1000).toUTCString();
+  return { status, detail: text, retryAfter: retry_after_form === 'date' ? date() : String(seconds) };
 }

@@ -25,7 +25,7 @@ export const quota: Verb<{ network: 'quota'; requests: number; per_ms: number },
       error: {
         status: 429,
         detail: `Too many requests: a network rule allows ${requests} in ${per_ms} ms. Try again in ${retryAfterS} s.`,
-        retryAfterS,
+        retryAfter: String(retryAfterS),
       },
     };
   },
