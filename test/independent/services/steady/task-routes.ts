@@ -35,13 +35,9 @@ export function buildTaskRoutes(store: SteadyStore): SteadyRoute[] {
   const { choices, work } = store;
   const { fault, varies } = choices;
 
-  function findTask(
-    exchange: SteadyExchange,
-    open: 'foreign-stop' | 'foreign-reply' | undefined = undefined,
-  ) {
+  function findTask(exchange: SteadyExchange, openToAll = false): SteadyTask {
     const task = store.tasks.get(exchange.path.task_id ?? '');
-    const foreign = task !== undefined && task.org !== exchange.org;
-    if (task === undefined || (foreign && (open === undefined || !fault(open))))
+    if (task === undefined || (task.org !== exchange.org && !openToAll))
       throw fault('unknown-task-400') ? new Refusal(400, 'There is no such task') : unknown('task');
     work.advance(task);
     return task;
@@ -194,7 +190,7 @@ export function buildTaskRoutes(store: SteadyStore): SteadyRoute[] {
   }
 
   function stopTask(exchange: SteadyExchange): Response {
-    const task = findTask(exchange, 'foreign-stop');
+    const task = findTask(exchange, fault('foreign-stop'));
     if (task.status === 'running') work.stop(task);
     else if (varies('ended-delete-refused')) throw new Refusal(400, 'The task has ended');
     else if (fault('stop-after-end')) task.status = 'cancelled';
@@ -250,7 +246,7 @@ export function buildTaskRoutes(store: SteadyStore): SteadyRoute[] {
     const codes = fault('code-400-refused') ? [200, 500] : [200, 400, 500];
     if (name === 'tool_call' && !codes.includes(code as number))
       throw invalid('payload.code', 'is not 200, 400 or 500');
-    const task = findTask(exchange, name === 'tool_call' ? 'foreign-reply' : undefined);
+    const task = findTask(exchange, name === 'tool_call' && fault('foreign-reply'));
     task.lastUse = choices.now();
     if (name === 'tool_call') reply(task, id, Number(code), output);
     else acceptAction(task, id, name, payload);
