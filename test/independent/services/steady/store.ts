@@ -1,7 +1,8 @@
 /** All records of the service, by organisation. */
 import type { SteadyChoices } from './settings.js';
+import type { SteadyTask } from './state.js';
 import type { JsonObject } from './values.js';
-import { type SteadyTask, SteadyWork } from './work.js';
+import { SteadyWork } from './work.js';
 
 export interface SteadyChat {
   id: string;

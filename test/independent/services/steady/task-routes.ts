@@ -7,9 +7,10 @@ import {
   type SteadyRoute,
   unknown,
 } from './exchange.js';
+import type { SteadyTask, SteadyTool } from './state.js';
 import type { SteadyStore } from './store.js';
 import { isObject, type Json, type JsonObject } from './values.js';
-import { isAddress, type SteadyTask, type SteadyTool } from './work.js';
+import { isAddress } from './work.js';
 
 const EVENT_NAMES = ['browser_action', 'session_action', 'tool_call'];
 const liveUrl = (id: string) => `https://live.steady.example/watch/${encodeURIComponent(id)}`;
@@ -126,7 +127,8 @@ export function buildTaskRoutes(store: SteadyStore): SteadyRoute[] {
     };
     if (fault('tools-of-last-task'))
       for (const { org, run } of store.tasks.values())
-        if (org === exchange.org && run !== undefined && run.plan.length > 0) run.plan = tools.slice(0, 1);
+        if (org === exchange.org && run !== undefined && run.plan.length > 0)
+          run.plan = tools.slice(0, 1).map((tool) => ({ tool, attempt: 1 }));
     if (text !== null) task.run = work.startRun(task, text, response_model, now);
     store.tasks.set(task.id, task);
     const { output: _, ...record } = describe(task);

@@ -1,86 +1,9 @@
 /** What happens with time: agents and sessions, worked out whenever a request arrives. */
+
+import { evaluate, Thrown } from './script.js';
 import type { SteadyChoices } from './settings.js';
-import {
-  CannotFit,
-  evaluate,
-  isObject,
-  type Json,
-  type JsonObject,
-  sampleFitting,
-  Thrown,
-} from './values.js';
-
-export interface SteadyTool {
-  name: string;
-  description: string;
-  inputs: JsonObject;
-  output: string;
-}
-
-export interface SteadyEvent {
-  id: string;
-  name: string;
-  payload: JsonObject;
-  timestamp: number;
-}
-
-export interface SteadyCall {
-  id: string;
-  tool: SteadyTool;
-  input: Json;
-  at: number;
-  attempt: number;
-  over: boolean;
-  reply?: { code: number; output: Json; at: number };
-}
-
-interface AgentRun {
-  text: string;
-  model: Json;
-  plan: SteadyTool[];
-  wakeAt: number;
-  open: SteadyCall[];
-  notes: string[];
-  errorOutput?: Json;
-  ended?: { good: boolean; output: Json; at: number };
-}
-
-interface QueuedAction {
-  id: string;
-  name: string;
-  payload: JsonObject;
-  at: number;
-  run?: AgentRun;
-}
-
-export interface SteadyTask {
-  id: string;
-  org: string;
-  text: string | null;
-  model: Json;
-  tools: SteadyTool[];
-  created: number;
-  status: 'running' | 'done' | 'failed' | 'cancelled';
-  output: Json;
-  credits: number;
-  visible: boolean;
-  visibilitySet: boolean;
-  lastUse: number;
-  freeAt: number;
-  url: string;
-  moved: boolean;
-  refused: boolean;
-  closing: boolean;
-  polledAfterEnd: boolean;
-  askedFrom: number;
-  shown: Set<string>;
-  seen: Set<string>;
-  events: SteadyEvent[];
-  calls: SteadyCall[];
-  queue: QueuedAction[];
-  run?: AgentRun;
-  wiped: boolean;
-}
+import type { SteadyAction, SteadyCall, SteadyEvent, SteadyRun, SteadyTask, SteadyTool } from './state.js';
+import { CannotFit, isObject, type Json, type JsonObject, sampleFitting } from './values.js';
 
 const ACTIONS: Record<string, { event: string; delay: number }> = {
   goto: { event: 'browser_action', delay: 310 },
@@ -97,14 +20,21 @@ export class SteadyWork {
     private readonly charge: (org: string, credits: number) => void,
   ) {}
 
-  startRun(task: SteadyTask, text: string, model: Json, at: number): AgentRun {
+  startRun(task: SteadyTask, text: string, model: Json, at: number): SteadyRun {
     const lower = text.toLowerCase();
     const named = task.tools.filter(({ name }) => lower.includes(name.toLowerCase()));
     const meant = task.tools.filter(({ description }) =>
       description.split(/\W+/).some((word) => word.length > 4 && lower.includes(word.toLowerCase())),
     );
     const plan = named.length > 0 ? named : meant.length > 0 ? meant : task.tools.slice(0, 1);
-    return { text, model, plan: [...plan], wakeAt: at + this.pace(640), open: [], notes: [] };
+    return {
+      text,
+      model,
+      plan: plan.map((tool) => ({ tool, attempt: 1 })),
+      wakeAt: at + this.pace(640),
+      open: [],
+      notes: [],
+    };
   }
 
   /** Brings a task to the present. */
@@ -183,7 +113,7 @@ export class SteadyWork {
     return id;
   }
 
-  private call(task: SteadyTask, run: AgentRun, tool: SteadyTool, at: number, attempt: number): void {
+  private call(task: SteadyTask, run: SteadyRun, tool: SteadyTool, at: number, attempt: number): void {
     let input: Json;
     try {
       input = sampleFitting(tool.inputs, {
@@ -209,17 +139,18 @@ export class SteadyWork {
     this.emit(task, { id: call.id, name: 'tool_call', payload }, payload, at);
   }
 
-  private advanceRun(task: SteadyTask, run: AgentRun, now: number): AgentRun['ended'] {
+  private advanceRun(task: SteadyTask, run: SteadyRun, now: number): SteadyRun['ended'] {
     const patience = this.choices.varies('impatient') ? 20_000 : 120_000;
     while (run.ended === undefined) {
       if (run.open.length > 0) {
         const answered = run.open.find(({ reply, at }) => reply !== undefined || now >= at + patience);
         if (answered === undefined) return undefined;
-        this.hear(task, run, answered, answered.at + patience);
+        this.hear(run, answered, answered.at + patience);
       } else if (now < run.wakeAt) return undefined;
       else if (run.plan.length > 0) {
         const count = this.choices.varies('tools-at-once') ? run.plan.length : 1;
-        for (const tool of run.plan.splice(0, count)) this.call(task, run, tool, run.wakeAt, 1);
+        for (const { tool, attempt } of run.plan.splice(0, count))
+          this.call(task, run, tool, run.wakeAt, attempt);
         if (run.open.length === 0) run.wakeAt += this.pace(100);
       } else run.ended = this.conclude(task, run, run.wakeAt + this.pace(0));
     }
@@ -227,7 +158,7 @@ export class SteadyWork {
   }
 
   /** Takes a reply, or the lack of one, into account. */
-  private hear(task: SteadyTask, run: AgentRun, call: SteadyCall, patientUntil: number): void {
+  private hear(run: SteadyRun, call: SteadyCall, patientUntil: number): void {
     run.open.splice(run.open.indexOf(call), 1);
     call.over = true;
     const { reply } = call;
@@ -243,12 +174,12 @@ export class SteadyWork {
       run.ended = { good: false, output: null, at };
     } else {
       run.errorOutput = reply.output;
-      if (call.attempt === 1) this.call(task, run, call.tool, at + this.pace(200), 2);
+      if (call.attempt === 1) run.plan.unshift({ tool: call.tool, attempt: 2 });
       else run.notes.push(`${call.tool.name} failed twice`);
     }
   }
 
-  private conclude(task: SteadyTask, run: AgentRun, at: number): NonNullable<AgentRun['ended']> {
+  private conclude(task: SteadyTask, run: SteadyRun, at: number): NonNullable<SteadyRun['ended']> {
     const { fault } = this.choices;
     const impossible = /\bimpossible\b/i.test(run.text);
     if (impossible || (run.text === '' && this.choices.varies('empty-task-fails')))
@@ -279,12 +210,12 @@ export class SteadyWork {
   /** Finishes the action that is due first, if any is. */
   private finishOne(task: SteadyTask, now: number): boolean {
     const parallel = this.choices.varies('parallel-actions');
-    const isClose = ({ name, payload }: QueuedAction) =>
+    const isClose = ({ name, payload }: SteadyAction) =>
       name === 'session_action' && payload.name === 'close';
     const active = parallel
       ? task.queue.filter((one, at) => at === 0 || !isClose(one))
       : task.queue.slice(0, 1);
-    let first: { action: QueuedAction; due: number } | undefined;
+    let first: { action: SteadyAction; due: number } | undefined;
     for (const action of active) {
       const due = this.dueTime(task, action, parallel ? action.at : Math.max(action.at, task.freeAt), now);
       if (due !== undefined && due <= now && due < (first?.due ?? Infinity)) first = { action, due };
@@ -309,7 +240,7 @@ export class SteadyWork {
     return task.status === 'running';
   }
 
-  private dueTime(task: SteadyTask, action: QueuedAction, start: number, now: number): number | undefined {
+  private dueTime(task: SteadyTask, action: SteadyAction, start: number, now: number): number | undefined {
     const { payload } = action;
     const input = isObject(payload.input) ? payload.input : {};
     if (
@@ -325,7 +256,7 @@ export class SteadyWork {
   }
 
   /** Why an action is a bad request, if it is. */
-  private refuse({ name, payload }: QueuedAction): string | undefined {
+  private refuse({ name, payload }: SteadyAction): string | undefined {
     const action = String(payload.name);
     if (!Object.hasOwn(ACTIONS, action)) return `There is no action ${action}`;
     if (ACTIONS[action]!.event !== name) return `${action} is no ${name}`;
@@ -343,7 +274,7 @@ export class SteadyWork {
     return Number.isInteger(steps) && Number(steps) > 0 ? undefined : 'max_steps is no positive integer';
   }
 
-  private perform(task: SteadyTask, action: QueuedAction): JsonObject {
+  private perform(task: SteadyTask, action: SteadyAction): JsonObject {
     const refusal = this.refuse(action);
     if (refusal !== undefined) return { code: 400, output: refusal };
     const input = isObject(action.payload.input) ? action.payload.input : {};
