@@ -1,6 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createInitCommand } from '../../cli/init.js';
+import { createNewCommand } from '../../cli/new.js';
+import { createScenariosCommand } from '../../cli/scenarios.js';
+import type { AnyCommand } from '../../cli/typed-commander.js';
+import { createViewCommand } from '../../cli/view.js';
 import { createMock } from '../../index.js';
 import { endAll, startMock } from '../support/cli/command.js';
 import { checkBlock, type PageState } from './support/check-block.js';
@@ -57,6 +62,19 @@ describe('the pages', () => {
     await mock.close();
     const missing = operations.filter(({ method, path }) => !made.has(`${method} ${path}`));
     expect(missing).toEqual([]);
+  });
+
+  it('name every option of the commands without a table of flags, in a section about the command', () => {
+    const texts = pages
+      .filter(({ name }) => name.startsWith('docs/'))
+      .map(({ page }) => page.lines.join('\n'));
+    const sections = texts.flatMap((text) => text.split(/^#+ /m));
+    const commands = [createInitCommand(), createNewCommand(), createScenariosCommand(), createViewCommand()];
+    const options = commands.flatMap((command) => listOptions(command, command.name()));
+    expect(options).toContainEqual(['scenarios from', '--out']);
+    const isNamed = (option: readonly string[]) =>
+      sections.some((text) => option.every((part) => new RegExp(`${part}(?![\\w-])`).test(text)));
+    expect(options.filter((option) => !isNamed(option))).toEqual([]);
   });
 
   it('start what "npm start" starts, on the port that they name', async () => {
@@ -141,6 +159,12 @@ describe('the check of the pages', () => {
     expect(leads('docs/in-ci.md', 'CHANGELOG.md')).toBe(false);
   });
 });
+
+/** `['scenarios from', '--out']`, ...: the options of a command and of those below it. */
+function listOptions(command: AnyCommand, path: string): [path: string, option: string][] {
+  const below = command.commands.flatMap((each) => listOptions(each, `${path} ${each.name()}`));
+  return [...command.options.map(({ long }): [string, string] => [path, long!]), ...below];
+}
 
 /** `POST /__admin/tasks/{id}/steps`, ...: what the lines with curl in a script ask the admin API for. */
 function adminRequestsIn(script: string): string[] {
