@@ -92,7 +92,10 @@ export class Task extends EventEmitter {
       if (isResult && event.name !== 'tool_call' && this.sent.has(event.id)) {
         this.handled.add(event.id);
         this.emit('result', event);
-        if (this.bug === 'one-event-a-response') break;
+        if (this.bug === 'one-event-a-response') {
+          this.cursor = task.events.at(-1).timestamp;
+          break;
+        }
       } else if (!isResult && event.name === 'tool_call' && !isOver && !this.isStopped) {
         (this.bug === 'handled-of-one-response' ? inLastPoll : this.handled).add(event.id);
         this.emit('call', event);
