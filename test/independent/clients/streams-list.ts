@@ -20,6 +20,7 @@ export const bugs: Record<string, string> = {
   'first-64k': 'A task with a large output fails. GET /task/{task_id} answers {r: ...}, of any size.',
   'earlier-results': 'Results of my previous session are in the report of the next. Events 3: same `id`.',
   'clock-cursor':
+    'An event in the millisecond of a poll is lost. Polling 3: the timestamp of the last event.',
 };
 
 export const races: Record<string, string> = {
@@ -36,7 +37,6 @@ export const races: Record<string, string> = {
     'A tool call after a result in one response is ignored. Events 3: tool_call events.',
   'drops-same-time': 'The second of two events of one millisecond is ignored. Polling 4: known by their ids.',
   'drops-limited-reply': 'A 429 loses the reply of my tool. Custom tools: the client answers the call.',
-    'An event in the millisecond of a poll is lost. Polling 3: the timestamp of the last event.',
 };
 
 export const styles: Record<string, string> = {
