@@ -6,7 +6,7 @@ export const bugs: Record<string, string> = {
     'Properties of my schema are renamed. Task creation request: response_model is a JSON Schema.',
   'inlines-refs': 'My schema arrives without $ref. Task creation request: response_model is a JSON Schema.',
   'default-max-steps':
-    'run_task is limited to 32 steps that I did not ask for. run_task: max_steps is optional.',
+    'run_task is limited to 10 steps that I did not ask for. run_task: max_steps is optional.',
   'args-if-truthy': 'A script gets no argument if it is 0 or false. evaluate_js: `args`.',
   'action-error-throws': 'A failed action ends my session. Events 5: 400 and 500 are results of an action.',
   'odd-code-waits':
@@ -34,13 +34,11 @@ export const races: Record<string, string> = {
   'result-before-response': 'A result before the response to its action is lost. Events 3: the same `id`.',
   'shared-retries': 'A long run with rare failures gives up. Errors: each request is its own.',
   'seconds-as-ms': 'A 429 is repeated at once. Limits: polling too fast triggers rate limiting.',
-  'html-ends-run': 'An error page of a gateway ends my task. Polling 1: poll until the status is terminal.',
   'truncated-is-end': 'Half a response ends the wait. Polling 1: poll until the status is terminal.',
   'early-cancel-lost': 'A cancel during the creation is lost. DELETE /task/{task_id} stops the task.',
   'echo-is-result': 'An action ends without a result. Events 3: the result payload is `{code, output}`.',
   'refused-reply-ends': 'A reply that is too late ends my run with an error. Polling 1: poll for the status.',
   'stop-drops-results': 'Results beside my cancel are lost. Events 3: a result event with the same `id`.',
-  'refused-poll-repeated': 'A withdrawn key makes my program hang. Errors: 4xx is not a transient failure.',
 };
 
 export const styles: Record<string, string> = {
@@ -52,6 +50,7 @@ export const styles: Record<string, string> = {
   'quiet-back-off': 'Polls less often while nothing happens.',
   'explicit-downloads': 'Polls with downloads=false, the default.',
   'creation-after-503': 'Repeats a creation that was refused with 503: nothing was created.',
+  'html-ends-run': 'Gives up with an error after an error page of a gateway.',
   'prefixed-ids': 'Ids of actions have a prefix.',
   'unknown-tool-500': 'Replies 500 to a call of an unknown tool.',
   'reads-visibility': 'Reads the visibility of a new task.',

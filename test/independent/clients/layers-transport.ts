@@ -185,11 +185,9 @@ export class ApiClient {
   getTask(id: string, eventT: number, signal: AbortSignal): Promise<Json> {
     const query: RequestOptions['query'] = { event_t: eventT };
     if (this.bug === 'explicit-downloads') query.downloads = false;
-    const canRepeat = this.bug === 'refused-poll-repeated' ? () => true : isTransient;
     return this.transport.request('GET', `/task/${encodeURIComponent(id)}`, {
       query,
       signal,
-      canRepeat,
     });
   }
 

@@ -151,7 +151,7 @@ class SessionHandle extends TaskHandle {
   }
 
   runTask(input: Json): Promise<ActionResult> {
-    const steps = this.bug === 'default-max-steps' ? { max_steps: input.max_steps || 32 } : {};
+    const steps = this.bug === 'default-max-steps' ? { max_steps: input.max_steps || 10 } : {};
     return this.perform('session_action', { name: 'run_task', input: { ...input, ...steps } });
   }
 

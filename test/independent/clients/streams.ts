@@ -205,9 +205,11 @@ class StreamRun {
     }
     const timestamp = bug === 'null-timestamp' ? null : Date.now();
     this.awaited = { ...action, id: crypto.randomUUID(), timestamp };
-    const sent = this.send('POST', `${this.path}/event`, this.signal, this.awaited);
+    const signal = AbortSignal.any([this.signal, this.open.signal]);
+    const sent = this.send('POST', `${this.path}/event`, signal, this.awaited);
     this.start(
       sent.catch((error) => {
+        if (this.open.signal.aborted) return;
         if (!(error instanceof HttpFailure) || error.status === 0) throw error;
         this.refusal = { error, polls: 0 }; // Decided by the next polls: the session may be over.
       }),
