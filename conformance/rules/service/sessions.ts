@@ -79,6 +79,9 @@ export const sessionRules = defineRules('service', 'task', 'all', {
         const { status } = exchange;
         if (!closed || !status || !task.isSession || !exchange.canKnow(closed)) return undefined;
         if (isTerminal(status)) return 'kept';
+        // A task in the session may wait for the client.
+        if (task.openCalls.size > 0 || exchange.wholeEvents.some(({ shape }) => shape === 'call'))
+          return undefined;
         const afterMs = exchange.measureMinSince(closed);
         if (afterMs < CLOSES_WITHIN_MS) return undefined;
         const message = `The session took a close and is "${status}" ${afterMs} ms later: it has to be over.`;

@@ -33,16 +33,19 @@ export const accountOperations = {
     topics: ['account'],
   },
   getUsage: {
-    facts: ({ response, settings }) => ({
-      plan: { value: settings.has('setPlan') ? readPlan(response) : undefined, requirement: 'ORG-09' },
-    }),
+    // A plan may apply once it is paid.
+    facts: ({ response, settings }, { astray }) => {
+      const value = settings.has('setPlan') && astray === undefined ? readPlan(response) : undefined;
+      return { plan: { value, requirement: 'ORG-09', isOpen: true } };
+    },
     topics: ['account'],
   },
   getBillingPortal: { topics: ['account'], weight: 0.3 },
   topUp: { allow: 'billing', open: 'fields', request: { query: { amount: 1 } } },
   getAutoTopUp: {
-    facts: ({ response, settings }) => {
-      const value = settings.has('setAutoTopUp') ? readTopUpSettings(response) : undefined;
+    facts: ({ response, settings }, { astray }) => {
+      const isKnown = settings.has('setAutoTopUp') && astray === undefined;
+      const value = isKnown ? readTopUpSettings(response) : undefined;
       return { settings: { value, requirement: 'ORG-07' } };
     },
     topics: ['account'],

@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
+import { isTerminal, type TaskStatus } from '../../../../spec/vocabulary.js';
 import { readField } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { definitions } from '../../operations/definitions.js';
@@ -108,23 +109,29 @@ function compareStatus(
   const { operation, condition, invalid, astray } = command;
   const { response: expected, resource } = observed;
   const outcome = expected.ok ? 'ok' : expected.status;
+  const late = describeLateEvent(command, observed);
   const kind =
-    astray ?? (resource && !isPresent(resource) ? 'gone' : (invalid ?? (command.open ? condition : 'valid')));
+    astray ??
+    (resource && !isPresent(resource) ? 'gone' : (invalid ?? late ?? (command.open ? condition : 'valid')));
   const key = `${operation} ${kind} ${outcome}`;
   if (expected.ok ? actual.ok : actual.status === expected.status) return { key, difference: 'same' };
   // Used-up credits are not restored after a delay: a 429 with `Retry-After` is a rate limit.
   const isPassing = command.key !== 'exhausted' || 'retry-after' in actual.headers;
   if (TRANSIENT.includes(actual.status) && isPassing) return { key, difference: undefined };
+  // Which operations need credits is not stated.
+  if (command.key === 'exhausted' && expected.ok && actual.status === 429)
+    return { key, difference: undefined };
   // Whether a name can be used again is not stated.
   if (operation === 'createWorkspace' && actual.status === 409) return { key, difference: undefined };
   // `{"r": false}` is a refusal too: nothing was there.
   if (expected.status === 404 && actual.ok && actual.r === false) return { key, difference: undefined };
   const weight = assessStatus(command, observed, actual);
-  // A missing resource gets 404. This is certain only if the service evaluates the ids of such requests.
+  // A missing resource gets 404. This is certain only if the service evaluates the ids of such requests, as most do.
   const isKnownMissing =
     ((kind === 'gone' && !isEmptied(observed, actual)) || (astray !== undefined && astray !== 'elsewhere')) &&
     expected.status === 404 &&
     actual.ok &&
+    definitions[operation].open !== 'lookup' &&
     matchCounts.isSettled(`${operation} valid ok`);
   if (!weight) return { key, difference: undefined };
   const difference: ResponseDifference = {
@@ -141,12 +148,20 @@ function compareStatus(
   return { key, difference };
 }
 
+/** An event for a task that has ended: what it gets is not stated. Undefined for another request. */
+function describeLateEvent({ operation, body }: Command, { resource }: ObservedResponse): string | undefined {
+  const { task } = resource ?? {};
+  if (operation !== 'sendTaskEvent' || !task || !isTerminal(task.status as TaskStatus)) return undefined;
+  return `late ${readField(body, 'name')} to a ${task.isSession ? 'session' : 'task'}`;
+}
+
 /** The requirement that another status than that of the model breaks, and whether it is stated; undefined if it breaks none. */
 function assessStatus(
-  { operation, body, invalid, astray, accepted, open, key }: Command,
+  command: Command,
   observed: ObservedResponse,
   actual: ApiResponse,
 ): Pick<ResponseDifference, 'requirement' | 'isStated'> | undefined {
+  const { operation, body, invalid, astray, accepted, open, key } = command;
   const { resource, response: expected } = observed;
   const own = actual.status === 404 && isRemovedElsewhere(observed) ? 'SERVICE-04' : readRule(operation).id;
   const openness = definitions[operation].open;
@@ -158,7 +173,9 @@ function assessStatus(
   if (expected.ok)
     return {
       requirement: isTooOld ? 'LIMIT-04' : (accepted ?? own),
-      isStated: isFault || !(open || openness !== undefined || actual.status === 403),
+      isStated:
+        isFault ||
+        !(open || openness !== undefined || actual.status === 403 || describeLateEvent(command, observed)),
     };
   if (!actual.ok && !isFault) {
     // The description states the status of few refusals.
@@ -181,7 +198,8 @@ function assessStatus(
       requirement: readRule(resource.removedBy).id,
       isStated: isMissing && !isEmptied(observed, actual),
     };
-  if (key === 'exhausted' && expected.status === 429) return { requirement: 'ERROR-06', isStated: true };
+  if (key === 'exhausted' && expected.status === 429)
+    return { requirement: 'ERROR-06', isStated: operation === 'createTask' };
   // The description leaves open which features need a paid plan.
   if (expected.status === 403) return { requirement: 'ERROR-04', isStated: isFault };
   const isActionToOneShot =

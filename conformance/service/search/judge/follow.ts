@@ -155,14 +155,17 @@ export const ADDRESS = 'location.href';
 /** Actions that change the page of a session. */
 const NAVIGATING: ReadonlySet<string> = new Set(['goto', 'run_task']);
 
-/** The expected page after the actions so far: the address of the last goto. Unknown if a task may have left it since. */
+/**
+ * The expected page after the actions so far: the address of the last goto. Unknown if a task may have left it since, or while one
+ * is at work: in which order actions at work are carried out is not stated.
+ */
 function findPage(
   sent: readonly ConfirmedAction[],
   startPage: string | undefined,
 ): Pick<ConfirmedAction, 'expectedUrl' | 'after'> {
   const last = sent.findLast(({ name, isValid, isReused }) => NAVIGATING.has(name) && (isValid || isReused));
   const url = last ? last.url : startPage;
-  if (url === undefined || last?.isReused) return {};
+  if (url === undefined || last?.isReused || (last && !last.isDone)) return {};
   return { expectedUrl: new URL(url).href, ...(last && { after: last }) };
 }
 

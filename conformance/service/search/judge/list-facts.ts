@@ -27,6 +27,8 @@ export function collectTaskListFacts(
     'that it lists no task whose data are deleted': {
       value: gone.length === 0 ? undefined : listed.length === all.length,
       requirement: 'TASK-21',
+      // Whether a task is listed whose data are deleted is not stated.
+      isOpen: true,
     },
     'tasks of this sequence that it lists': {
       value: isComparable ? listed.toSorted() : undefined,
@@ -66,7 +68,7 @@ export function collectListedFacts(
       // What `t` and `limit` leave out is not stated, nor whether a browser creates a profile that was removed again.
       const isUnknown =
         (isOpen && isPresent(each) && !isElsewhere) ||
-        (kind === 'profile' && remover !== undefined && settings.has('createBrowserSession'));
+        (kind === 'profile' && remover !== undefined && settings.has('openBrowserSession'));
       const fact: Fact = {
         value: isUnknown ? undefined : value,
         requirement: removal ?? readRule(operation).id,

@@ -28,6 +28,10 @@ export function collectTaskFacts({ response, names, resource }: ObservedResponse
   };
 }
 
+function normalizeUrl(value: unknown): unknown {
+  return typeof value === 'string' && URL.canParse(value) ? new URL(value).href : value;
+}
+
 /** A task that has been running for a while has a live view. */
 function collectLiveViewFacts(response: ApiResponse, { waitedMs = 0 }: Resource): Facts {
   if (readStatus(response) !== 'running' || waitedMs < LONGEST_ACTION_MS) return {};
@@ -85,7 +89,9 @@ function collectResultFacts(response: ApiResponse, { task, state }: Resource, is
     const output = readField(event.payload, 'output');
     const wanted = JSON.stringify(expectedUrl ?? SCRIPTS[js!]);
     // The value may be nested in an object with the cost (open point `event.result-shape`).
-    const isRight = [output, readField(output, 'output')].some((each) => JSON.stringify(each) === wanted);
+    const isRight = [output, readField(output, 'output')].some(
+      (each) => JSON.stringify(expectedUrl === undefined ? each : normalizeUrl(each)) === wanted,
+    );
     const [about, broken] =
       expectedUrl === undefined
         ? ['that scripts result in their value', requirement]
