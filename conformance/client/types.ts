@@ -117,4 +117,6 @@ export interface ClientRun {
   durationMs: number;
   /** In real time the service skipped waits without activity. */
   hasSkippedWaits?: boolean;
+  /** The run of the scenario's other job. */
+  other?: ClientRun;
 }

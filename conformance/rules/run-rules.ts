@@ -96,6 +96,11 @@ export const RUN_RULES = {
     defect: 'The task was created with another request than the job has',
     concerns: 'request',
   },
+  'create/other-job': {
+    requirement: 'CLIENT-13',
+    defect: 'A job was mixed up with another job of the process',
+    concerns: 'request',
+  },
   'actions/once': {
     requirement: 'CLIENT-13',
     defect: 'An action was sent more than once',

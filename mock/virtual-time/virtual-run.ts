@@ -224,7 +224,8 @@ class VirtualRun<T> implements VirtualTimeRun {
   #complete(outcome: RunCompletion<T>): void {
     const { leftoversMs = 0 } = this.options;
     this.#ended = { outcome, at: this.clock.now };
-    if (leftoversMs > 0 && this.clock.holds) this.clock.set(() => this.#end(outcome), leftoversMs);
+    if (leftoversMs > 0 && this.clock.next() < Infinity)
+      this.clock.set(() => this.#end(outcome), leftoversMs);
     else this.#end(outcome);
   }
 
