@@ -15,9 +15,6 @@ const PAIRS: readonly Pair[] = [
   ['tool-calls/one-call', 'with', 'sessions/run-task-with-tools', 'same key'],
 ];
 
-/** The pair that `explore` plays by default. */
-const EXPLORED = 'tool-calls/one-call with tool-calls/two-tools';
-
 /** Two jobs of the library in one process, as scenarios. Only a client that is a function plays them. */
 export async function loadPairs(): Promise<Scenario[]> {
   const all = new Map((await loadLibrary()).map((each) => [each.name, each]));
@@ -31,8 +28,4 @@ export async function loadPairs(): Promise<Scenario[]> {
       other_job: { scenario: first, starts, ...(same_key && { same_key: true }) },
     };
   });
-}
-
-export function isExploredPair({ name }: Scenario): boolean {
-  return name === EXPLORED;
 }

@@ -8,7 +8,7 @@ import { toScenario } from '../../client/generate/plan-to-scenario.js';
 import { findWait, type WaitKind } from '../../client/judge/run-end.js';
 import { formatFailureKey, type RunFinding } from '../../client/judge/run-rules.js';
 import { generalize } from '../../client/judge/situation.js';
-import { RunNumbers } from '../../client/run/recording.js';
+import { listExchanges, RunNumbers } from '../../client/run/recording.js';
 import type { ClientRun } from '../../client/types.js';
 import { type Budget, minimize } from '../../common/minimize.js';
 import { UniqueNames } from '../../common/unique-names.js';
@@ -101,6 +101,8 @@ export class Reproducer {
     const own = findings.get(key) ?? finding;
     findings.delete(key);
     const timeline = formatTimeline(shown);
+    // One list: it shows that failures are of one run.
+    const exchanges = listExchanges(shown);
     const toFailure = (each: RunFinding, itsName: string, itsYaml: string): Failure => ({
       ...each,
       key: formatFailureKey(each),
@@ -114,7 +116,7 @@ export class Reproducer {
       ...found,
       seen: 1,
       scenarios: [schedule.scenario.name],
-      exchanges: shown.exchanges,
+      exchanges,
       timeline,
       yaml: itsYaml,
       race: createRace(
