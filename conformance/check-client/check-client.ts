@@ -259,15 +259,15 @@ class ClientCheck {
     }
   }
 
-  /** The name of the job of a pair that fails alone, too: the pair shows nothing about two jobs. */
+  /** The job of a pair that fails alone, too: the pair shows nothing about two jobs. */
   async #findFailingJob({ other_job: other, ...own }: Scenario): Promise<string | undefined> {
     if (!other) return undefined;
-    for (const job of [...(await resolveScenarios([other.scenario])), own]) {
+    for (const job of [...(await resolveScenarios([other.scenario])), { ...own, name: 'its second job' }]) {
       // As played before: by now the first of two jobs may have spoiled the process.
-      const played = this.scenarios.find(({ file, other_job }) => !other_job && file === job.file);
+      const played = this.scenarios.find(({ file, other_job }) => !other_job && file === (job.file ?? ''));
       const isPassed = played && this.#isPassed.get(played.name);
-      if (!(isPassed ?? !judgeRun(await this.#run(job)).some(({ level }) => level === 'must')))
-        return played?.name ?? job.name;
+      if (isPassed ?? !judgeRun(await this.#run(job)).some(({ level }) => level === 'must')) continue;
+      return played?.name ?? job.name;
     }
     return undefined;
   }
