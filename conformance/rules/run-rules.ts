@@ -69,6 +69,11 @@ export const RUN_RULES = {
     defect: 'The client sent a request after it had returned',
     followsFromLostEvent: true,
   },
+  'run/left-over': {
+    requirement: 'CLIENT-09',
+    evidence: 'end',
+    defect: 'The client left timers or listeners behind',
+  },
   'run/unhandled': {
     requirement: 'CLIENT-09',
     evidence: 'end',
