@@ -22,8 +22,9 @@ import {
 } from '../client/run/client-options.js';
 import { findStartupCrash } from '../client/run/first-error.js';
 import { explainUnplayable } from '../client/run/job.js';
+import { loadPairs } from '../client/run/pairs.js';
 import { type PlayOptions, play } from '../client/run/play.js';
-import { RunNumbers } from '../client/run/recording.js';
+import { listExchanges, RunNumbers } from '../client/run/recording.js';
 import {
   checkUnknownScenario,
   UNKNOWN_SCENARIO,
@@ -97,9 +98,12 @@ export async function checkClient(
 ): Promise<ConformReport> {
   const { exclude = [], lacks = [] } = options;
   for (const each of lacks) parseLack(each);
-  const given = options.scenarios ? await resolveScenarios(options.scenarios) : await loadLibrary();
-  const scenarios = excludeScenarios(given, exclude);
   const client = resolveClient(options.client);
+  const pairs = client.kind === 'function' ? await loadPairs() : [];
+  const given = options.scenarios
+    ? await resolveScenarios(options.scenarios, pairs)
+    : [...(await loadLibrary()), ...pairs];
+  const scenarios = excludeScenarios(given, exclude);
   // Installed once: installing it takes longer than a run.
   const restoreTime = client.kind === 'function' ? prepareVirtualTime() : () => {};
   try {
@@ -116,6 +120,8 @@ class ClientCheck {
   #notStarted: string | undefined;
   #hasRun = false;
   readonly #numbers = new RunNumbers();
+  /** By the name of the scenario. */
+  readonly #isPassed = new Map<string, boolean>();
   #done = 0;
   readonly #startMs = performance.now();
   /** Checks in total, as far as known. */
@@ -221,7 +227,8 @@ class ClientCheck {
 
   /** Plays a scenario. It changes no results, so that several can run at the same time. */
   async #start({ scenario, plan }: PlannedScenario): Promise<PlayOutcome> {
-    const why = explainUnplayable(scenario, this.options.lacks);
+    const { client, lacks } = this.options;
+    const why = explainUnplayable(scenario, lacks, client.kind);
     if (why !== undefined) return createUnplayedCheck(scenario, 'skipped', why);
     if (this.#notStarted !== undefined) return this.#createUntriedCheck(scenario);
     this.onEvent({ type: 'case', case: scenario.name, running: true });
@@ -252,6 +259,19 @@ class ClientCheck {
     }
   }
 
+  /** The job of a pair that fails alone, too: the pair shows nothing about two jobs. */
+  async #findFailingJob({ other_job: other, ...own }: Scenario): Promise<string | undefined> {
+    if (!other) return undefined;
+    for (const job of [...(await resolveScenarios([other.scenario])), { ...own, name: 'its second job' }]) {
+      // As played before: by now the first of two jobs may have spoiled the process.
+      const played = this.scenarios.find(({ file, other_job }) => !other_job && file === (job.file ?? ''));
+      const isPassed = played && this.#isPassed.get(played.name);
+      if (isPassed ?? !judgeRun(await this.#run(job)).some(({ level }) => level === 'must')) continue;
+      return played?.name ?? job.name;
+    }
+    return undefined;
+  }
+
   #createUntriedCheck(scenario: Scenario): CheckResult {
     return createUnplayedCheck(scenario, 'inconclusive', `not tried: ${this.#notStarted}`);
   }
@@ -266,8 +286,15 @@ class ClientCheck {
         ({ id }) => id,
       ).values(),
     ].map(([each]) => each!);
+    const hasFailed = checks.some(({ outcome }) => outcome === 'failed');
+    this.#isPassed.set(scenario.name, !hasFailed);
+    const failing = hasFailed ? await this.#findFailingJob(scenario) : undefined;
+    if (failing !== undefined) {
+      const message = `${failing} fails alone: correct that first.`;
+      return { checks: [createUnplayedCheck(scenario, 'inconclusive', message)] };
+    }
     const checked = { checks, advice };
-    const all = runs.flatMap((run) => run.exchanges);
+    const all = runs.flatMap(listExchanges);
     if (!plan) return { ...checked, exchanges: all };
     const failed = new Set(checks.flatMap(({ outcome, rule }) => (outcome === 'failed' ? [rule] : [])));
     const found: FoundConversation[] = [];

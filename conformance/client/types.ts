@@ -103,6 +103,8 @@ export interface ClientRun {
   leftBehind: number;
   /** `seq` of the requests that a function sent after it returned. */
   late?: number[];
+  /** Number of timers and of listeners of `process` that functions left behind. */
+  leftOver?: { timers: number; listeners: number };
   /** The end of its stderr. */
   stderr: string;
   exchanges: Exchange[];
@@ -117,4 +119,6 @@ export interface ClientRun {
   durationMs: number;
   /** In real time the service skipped waits without activity. */
   hasSkippedWaits?: boolean;
+  /** The run of the scenario's other job. */
+  other?: ClientRun;
 }

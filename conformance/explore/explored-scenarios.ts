@@ -5,6 +5,7 @@ import { loadScenarios } from '../../scenarios/format/load/load.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import { type GeneratedScenario, generateConversations } from '../client/generate/generate-scenario.js';
 import { type GivenScenarios, resolveScenarios } from '../client/run/client-options.js';
+import { loadPairs } from '../client/run/pairs.js';
 
 /**
  * Two library scenarios and those in the folder next to this file. Together they cover everything that a client has to do with little
@@ -33,21 +34,25 @@ const RARE_SCENARIOS = [
 ];
 const MOST_OF_RARE = 1;
 
+/** Two jobs at the same time, whose calls are of one tool. Only the second job has deviations. */
+const PAIR = 'tool-calls/one-call with sessions/run-task-with-tools';
+
 /** Scenarios of the search that are not in the library. */
 async function loadOwnScenarios(): Promise<Scenario[]> {
-  return (await loadScenarios([join(findPackageRoot(), 'conformance/explore/scenarios')])).scenarios;
+  const { scenarios } = await loadScenarios([join(findPackageRoot(), 'conformance/explore/scenarios')]);
+  return [...scenarios, ...(await loadPairs())];
 }
 
 export async function loadDefaultScenarios(): Promise<Scenario[]> {
   const all = new Map(
     [...(await loadLibrary()), ...(await loadOwnScenarios())].map((each) => [each.name, each]),
   );
-  return [...DEFAULT_SCENARIOS, ...RARE_SCENARIOS].map((name) => all.get(name)!);
+  return [...DEFAULT_SCENARIOS, ...RARE_SCENARIOS, PAIR].map((name) => all.get(name)!);
 }
 
 /** The most deviations of a scenario in the default search. `most`: the limit of the other scenarios. */
-export function limitDeviations({ name }: Scenario, most: number): number {
-  return RARE_SCENARIOS.includes(name) ? Math.min(most, MOST_OF_RARE) : most;
+export function limitDeviations({ name, other_job }: Scenario, most: number): number {
+  return other_job || RARE_SCENARIOS.includes(name) ? Math.min(most, MOST_OF_RARE) : most;
 }
 
 /** Resolves what the caller names: the search has scenarios of its own, and `generated` ones of its seed. Throws UnknownName and InvalidFile. */

@@ -69,6 +69,11 @@ export const RUN_RULES = {
     defect: 'The client sent a request after it had returned',
     followsFromLostEvent: true,
   },
+  'run/left-over': {
+    requirement: 'CLIENT-09',
+    evidence: 'end',
+    defect: 'The client left timers or listeners behind',
+  },
   'run/unhandled': {
     requirement: 'CLIENT-09',
     evidence: 'end',
@@ -94,6 +99,11 @@ export const RUN_RULES = {
     onLack: true,
     requirement: 'CLIENT-13',
     defect: 'The task was created with another request than the job has',
+    concerns: 'request',
+  },
+  'create/other-job': {
+    requirement: 'CLIENT-13',
+    defect: 'A job was mixed up with another job of the process',
     concerns: 'request',
   },
   'actions/once': {

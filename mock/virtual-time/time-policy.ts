@@ -3,6 +3,23 @@ import type { MockServiceTime } from './mock-service-time.js';
 /** The part of the client's service that virtual time uses. */
 export type ServiceTime = Omit<MockServiceTime, 'release'>;
 
+/** One time for several services. All of them begin at the same time. */
+export function combineServiceTimes(services: readonly ServiceTime[]): ServiceTime {
+  const sum = (count: (service: ServiceTime) => number) =>
+    services.reduce((total, service) => total + count(service), 0);
+  return {
+    now: () => Math.max(...services.map((service) => service.now())),
+    next: () => Math.min(...services.map((service) => service.next())),
+    advanceTo: async (at) => {
+      await Promise.all(services.map((service) => service.advanceTo(at)));
+    },
+    countArrived: () => sum((service) => service.countArrived()),
+    countResponded: () => sum((service) => service.countResponded()),
+    countWaiting: () => sum((service) => service.countWaiting()),
+    countProgress: () => sum((service) => service.countProgress()),
+  };
+}
+
 /** When a run on virtual time is over although the client has not ended. */
 export interface TimeLimits {
   /** From the beginning, ms. */

@@ -38,6 +38,11 @@ export class VirtualClock {
     return this.#timers.some((timer) => timer.hasRef());
   }
 
+  /** Number of timers that never stop by themselves: that repeat, or keep a process alive. */
+  countLasting(): number {
+    return this.#timers.filter((timer) => timer.repeats || timer.hasRef()).length;
+  }
+
   /** When the next timer fires; Infinity if none is set. */
   next(): number {
     return this.#timers.at(-1)?.at ?? Infinity;

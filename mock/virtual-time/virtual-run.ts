@@ -56,6 +56,8 @@ export interface VirtualOutcome<T> extends RunCompletion<T> {
   at: number;
   /** When its next timer would have fired; Infinity without one. */
   nextTimer: number;
+  /** Number of timers that it has left behind. */
+  leftTimers: number;
   /** Other possible reasons why it did not end, in sentences; empty if it has ended. */
   hints: string[];
 }
@@ -199,6 +201,7 @@ class VirtualRun<T> implements VirtualTimeRun {
         ...this.#outcome,
         at: this.#ended?.at ?? this.clock.now,
         nextTimer: this.clock.next(),
+        leftTimers: this.clock.countLasting(),
         hints: this.#outcome.ended === 'by-itself' ? [] : this.#collectHints(),
       };
       await this.#finish();
@@ -224,7 +227,8 @@ class VirtualRun<T> implements VirtualTimeRun {
   #complete(outcome: RunCompletion<T>): void {
     const { leftoversMs = 0 } = this.options;
     this.#ended = { outcome, at: this.clock.now };
-    if (leftoversMs > 0 && this.clock.holds) this.clock.set(() => this.#end(outcome), leftoversMs);
+    if (leftoversMs > 0 && this.clock.next() < Infinity)
+      this.clock.set(() => this.#end(outcome), leftoversMs);
     else this.#end(outcome);
   }
 

@@ -24,6 +24,8 @@ export interface Scenario {
   optional_fields?: string[];
   /** Behavior that a clock that skips waits would hide. */
   exposes?: Exposure[];
+  /** Another job of the same process. A client that is a function does both. */
+  other_job?: OtherJob;
   /** Of a file that `explore` wrote. */
   reproduces?: Reproduction;
   /** The file it was read from. */
@@ -40,6 +42,15 @@ export type Ask = (typeof ASKS)[number];
 /** The behavior of a client during a long wait, and after its own time-out. */
 export const EXPOSURES = ['long-wait', 'client-time-out'] as const;
 export type Exposure = (typeof EXPOSURES)[number];
+
+export interface OtherJob {
+  /** Name of a scenario of the library. */
+  scenario: string;
+  /** It has ended before the job of the scenario starts, or both run at the same time. */
+  starts: 'before' | 'with';
+  /** Both jobs have the same API key. */
+  same_key?: boolean;
+}
 
 /** The failure that a scenario reproduces with the client of the search. */
 export interface Reproduction {

@@ -39,6 +39,7 @@ export function writeScenario(scenario: Scenario, { comment, stepComments }: Wri
       asks: scenario.asks,
       exposes: scenario.exposes,
       optional_fields: scenario.optional_fields,
+      other_job: scenario.other_job,
       timeline: timeline.map(writeStep),
     },
     // Write each value in place, also if two are the same object in memory.

@@ -225,6 +225,23 @@ export interface ScenarioDefinition {
    */
   exposes?: ('long-wait' | 'client-time-out')[];
   /**
+   * Another job that the same process of the client does, before this one or at the same time: what one job leaves behind must not affect the other. Only a client that is a function plays it. Left out: none.
+   */
+  other_job?: {
+    /**
+     * Name of a scenario of the library.
+     */
+    scenario: string;
+    /**
+     * before: it has ended before this job starts. with: both run at the same time.
+     */
+    starts: 'before' | 'with';
+    /**
+     * Whether both jobs have the same API key. Left out: false.
+     */
+    same_key?: boolean;
+  };
+  /**
    * Fields of the request that a client under test may leave out, because its library does not have them; with another value they are never right. Left out: all that the description of the API does not list.
    *
    * Items: The name of a field.

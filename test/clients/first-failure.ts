@@ -1,6 +1,7 @@
 import { generateScenario } from '../../conformance/client/generate/generate-scenario.js';
 import { judgeRun, type RunFinding } from '../../conformance/client/judge/verdict.js';
 import { explainUnplayable } from '../../conformance/client/run/job.js';
+import { loadPairs } from '../../conformance/client/run/pairs.js';
 import { play } from '../../conformance/client/run/play.js';
 import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
@@ -12,9 +13,10 @@ interface FirstFailure {
   finding: RunFinding;
 }
 
-/** What `client --search N --seed SEED` plays. */
+/** What `checkClient` plays with a function and `search`. */
 async function* generateScenarios(search: number, seed: number): AsyncGenerator<Scenario> {
-  yield* (await loadLibrary()).filter((scenario) => !explainUnplayable(scenario));
+  const named = [...(await loadLibrary()), ...(await loadPairs())];
+  yield* named.filter((scenario) => !explainUnplayable(scenario));
   for (let number = 1; number <= search; number++) yield generateScenario(seed, number);
 }
 

@@ -1,9 +1,8 @@
-import { openapi } from '../../../spec/generated/documents.js';
 import { readField, show, showDifference, toFields } from '../../conversation/json.js';
 import type { Job } from '../types.js';
-import { hasExpectedValue, isEmpty, isEquivalent } from './field-values.js';
+import { hasExpectedValue, isDefault, isEmpty, isEquivalent } from './field-values.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
-import { describeRequest, isSame, type ObservedRun } from './observed-run.js';
+import { describeRequest, type ObservedRun } from './observed-run.js';
 import { createFailure, type RunFinding } from './run-rules.js';
 
 /** Requests to paths outside of the API do not count. */
@@ -71,12 +70,5 @@ function selectRequiredTools(tools: unknown, sent: unknown, job: Job): unknown {
   const registered = Array.isArray(sent) ? sent.map(readToolName) : [];
   return tools.filter(
     (tool) => Object.hasOwn(job.tools, readToolName(tool)) || registered.includes(readToolName(tool)),
-  );
-}
-
-function isDefault(name: string, value: unknown): boolean {
-  return isSame(
-    value,
-    readField(readField(openapi.components.schemas.TaskRequest?.properties, name), 'default'),
   );
 }

@@ -1,3 +1,4 @@
+import { openapi } from '../../../spec/generated/documents.js';
 import { REDACTED } from '../../../spec/redact.js';
 import { readField, toFields } from '../../conversation/json.js';
 import { isSameAddress } from './addresses.js';
@@ -40,6 +41,14 @@ function isMember(name: string, expected: unknown, sent: unknown): boolean {
 export function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/** Equal to the default that the description of the API gives a field of a request. */
+export function isDefault(name: string, value: unknown): boolean {
+  return isSame(
+    value,
+    readField(readField(openapi.components.schemas.TaskRequest?.properties, name), 'default'),
+  );
 }
 
 /** Equal except for changes that clients may make to such a field. */

@@ -1,10 +1,11 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
 import type { Situation } from '../../causes/cause.js';
+import { formatCount } from '../../common/text.js';
 import type { ClientEnd, ClientRun, Job } from '../types.js';
 import { collectLostRequests, type LostRequest } from './dropped-requests.js';
 import { formatStderrError } from './line.js';
 import { describeOutcome, describeRequest, ObservedRun } from './observed-run.js';
-import { createFailure, type RunFinding } from './run-rules.js';
+import { createAdvice, createFailure, type RunFinding } from './run-rules.js';
 import { describeLastNews, generalize } from './situation.js';
 
 const UNHANDLED = /unhandled\s*(promise)?\s*rejection|unhandledRejection/i;
@@ -36,6 +37,11 @@ export function checkRunEnd(observed: ObservedRun): RunFinding[] {
     const message = `The function had returned, and sent ${describeRequest(request)}. A client ends its timers, polls and cancels before it ends.`;
     found.push(createFailure('run/late-request', message, run.late));
   }
+  const left = describeLeftOver(run);
+  if (left !== undefined) {
+    const message = `The function had returned, and left ${left} behind. In a process that lives on they add up: clear them at the end of each job.`;
+    found.push(createAdvice('run/left-over', message, last));
+  }
   const unhandled = findUnhandledError(run);
   if (unhandled !== undefined) {
     const message = `A promise was rejected and nothing handled it: ${unhandled}. Await every request, or catch its error.`;
@@ -43,6 +49,14 @@ export function checkRunEnd(observed: ObservedRun): RunFinding[] {
     found.push(createFailure('run/unhandled', message, last, { situation }));
   }
   return found;
+}
+
+function describeLeftOver({ leftOver: { timers, listeners } = { timers: 0, listeners: 0 } }: ClientRun) {
+  const parts = [
+    ...(timers > 0 ? [formatCount(timers, 'timer')] : []),
+    ...(listeners > 0 ? [`${formatCount(listeners, 'listener')} of process`] : []),
+  ];
+  return parts.length > 0 ? parts.join(' and ') : undefined;
 }
 
 function checkInterruption({ end, error = 'no reason is known' }: ClientRun): RunFinding[] {

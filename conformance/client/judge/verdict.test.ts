@@ -1341,6 +1341,19 @@ describe('judgeRun', () => {
   });
 });
 
+describe('what a client function leaves behind', () => {
+  const judge = (timers: number, listeners: number) =>
+    judgeRun(createRun(buildPlainExchanges(), { kind: 'function', leftOver: { timers, listeners } }));
+
+  it('is advice: timers and listeners that do nothing break no rule', () => {
+    expect(judge(0, 0)).toEqual([]);
+    const [advice] = judge(2, 1);
+    expect(advice).toMatchObject({ rule: 'run/left-over', level: 'advice' });
+    expect(advice!.message).toMatch(/left 2 timers and 1 listener of process behind/);
+    expect(judge(0, 3)[0]!.message).toMatch(/left 3 listeners of process behind/);
+  });
+});
+
 describe('a request after the end of a client function', () => {
   const levels = (talk: ExchangeBuilder, line: ClientRun['line']) =>
     judgeRun(createRun(talk, { kind: 'function', line, exitCode: 1, late: [talk.exchanges.length] }))

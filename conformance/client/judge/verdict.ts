@@ -2,7 +2,7 @@ import type { Finding } from '../../../spec/vocabulary.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
 import { clientRules, untimedRules } from '../../rules/client-rules.js';
 import { type Judge, judgeExchanges } from '../../rules/judge.js';
-import type { ClientRun } from '../types.js';
+import type { ClientRun, Job } from '../types.js';
 import {
   checkActionContent,
   checkActionOrder,
@@ -25,6 +25,7 @@ import {
   checkNeedlessError,
 } from './line.js';
 import { ObservedRun, orderExchanges, readClientTimes } from './observed-run.js';
+import { checkOtherJob } from './other-job.js';
 import { checkRunEnd } from './run-end.js';
 import { createAdvice, type RunFinding } from './run-rules.js';
 import { excuseServiceFault } from './service-fault.js';
@@ -42,6 +43,16 @@ export type { RunFinding } from './run-rules.js';
  * exchanges. Level `must` fails the run. Empty for an aborted run.
  */
 export function judgeRun(run: ClientRun): RunFinding[] {
+  const { other, scenario } = run;
+  if (!other) return judgeJob(run);
+  const how = scenario.other_job?.starts === 'before' ? 'two jobs' : 'two jobs at the same time';
+  const place = (which: string, findings: readonly RunFinding[]) =>
+    findings.map((each) => ({ ...each, message: `The ${which} of ${how} in one process: ${each.message}` }));
+  return [...place('second', judgeJob(run, other.job)), ...place('first', judgeJob(other, run.job))];
+}
+
+/** `other`: a job of the same process. */
+function judgeJob(run: ClientRun, other?: Job): RunFinding[] {
   if (run.end === 'aborted') return [];
   const exchanges = orderExchanges(run);
   // The rules and all later checks share one conversation.
@@ -61,6 +72,7 @@ export function judgeRun(run: ClientRun): RunFinding[] {
     end,
     checkTaskCreation(observed, troubles),
     checkRequestBody(observed),
+    other ? checkOtherJob(observed, other) : [],
     checkRepeatedActions(observed),
     dropped,
     // Actions after a dropped action may be left out.

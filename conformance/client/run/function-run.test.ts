@@ -48,6 +48,20 @@ describe('a client function', () => {
     expect((await playFunction(reference)).late).toEqual([]);
   });
 
+  it('leaves timers and listeners behind: they are counted, and one that fires does not', async () => {
+    const listen = () => {};
+    const run = await playFunction((context) => {
+      setInterval(() => {}, 1000).unref();
+      setTimeout(() => {}, 3000);
+      setTimeout(() => {}, 3_600_000);
+      process.on('SIGINT', listen);
+      return reference(context);
+    });
+    process.off('SIGINT', listen);
+    expect(run.leftOver).toEqual({ timers: 2, listeners: 1 });
+    expect((await playFunction(reference)).leftOver).toEqual({ timers: 0, listeners: 0 });
+  });
+
   it('that calls process.exit fails without ending the process', async () => {
     const { exit } = process;
     const run = await playFunction(async () => process.exit(0));

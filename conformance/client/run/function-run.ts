@@ -1,6 +1,12 @@
 import { MANUAL_START_MS } from '../../../mock/engine/clock.js';
 import { MockServiceTime } from '../../../mock/virtual-time/mock-service-time.js';
-import { type ClientHandle, runVirtually } from '../../../mock/virtual-time/virtual-run.js';
+import { combineServiceTimes } from '../../../mock/virtual-time/time-policy.js';
+import {
+  type ClientHandle,
+  runVirtually,
+  type VirtualOutcome,
+} from '../../../mock/virtual-time/virtual-run.js';
+import type { OtherJob } from '../../../scenarios/format/types.js';
 import type { Client, ClientContext, Job, ResultLine } from '../types.js';
 import { CapturedOutput } from './captured-output.js';
 import { MockSession } from './mock-session.js';
@@ -10,80 +16,173 @@ import { formatError, readValue } from './result-line.js';
 /** Placeholder for the mock's address. Nothing listens there: a client that does not use the given `fetch` fails at once. */
 const BASE_URL = 'http://127.0.0.1:1';
 
-/** Time in which timers that a function left behind fire, ms. */
-const LEFTOVERS_MS = 10_000;
+/** Time in which timers that a function left behind fire, ms: those of pollers with a pause of half a minute, too. */
+const LEFTOVERS_MS = 35_000;
 
-/** Runs a client function on virtual time. Only one may run at a time. */
+/** Seed of the mock of another job: its ids differ also under the same key. */
+const OTHER_SEED = 'other';
+
+type FunctionClient = Extract<Client, { kind: 'function' }>;
+
+export interface OtherPlan {
+  plan: RunPlan;
+  starts: OtherJob['starts'];
+}
+
+/** Runs a client function on virtual time. Only one may run at a time. `other`: another job of the same process. */
 export async function runFunction(
-  client: Extract<Client, { kind: 'function' }>,
-  { scenario, job, key, patienceMs, signal, dialect }: RunPlan,
-): Promise<RunRecord> {
-  const session = await MockSession.open({ clock: 'manual', dialect, origin: BASE_URL }, job);
-  const service = new MockServiceTime(session.mock);
+  client: FunctionClient,
+  plan: RunPlan,
+  other?: OtherPlan,
+): Promise<RunRecord & { other?: RunRecord }> {
+  const main = await FunctionJob.open(plan);
+  const beside = other && (await FunctionJob.open(other.plan, OTHER_SEED));
+  const jobs = beside ? [beside, main] : [main];
   const output = new CapturedOutput();
   const restoreExit = refuseExit();
-  let isFull = false;
-  let requestsOfRun = Infinity;
+  const listenersBefore = countListeners();
   try {
-    session.begin(scenario, key, () => {
-      isFull = true;
-    });
+    for (const job of jobs) job.begin();
+    const patienceMs = plan.patienceMs + (other?.starts === 'before' ? other.plan.patienceMs : 0);
     const outcome = await runVirtually(
       async (run) => {
-        const value = await client.run(
-          addSignal(run, {
-            baseUrl: BASE_URL,
-            apiKey: key,
-            fetch: run.connect(session.mock.fetch as typeof fetch),
-            scenario: scenario.name,
-            // A copy: the client may change it.
-            job: copyJson(job) as Job,
-          }),
-        );
-        requestsOfRun = service.countArrived();
-        return value;
+        if (beside && other?.starts === 'before') await beside.runFor(client, run, other.plan.patienceMs);
+        else if (beside) await Promise.all([beside.run(client, run), main.run(client, run)]);
+        if (!main.isStarted) await main.run(client, run);
       },
       {
-        service,
-        seed: key,
+        service: beside ? combineServiceTimes(jobs.map(({ service }) => service)) : main.service,
+        seed: plan.key,
         patience: { deadlineMs: patienceMs, stalledMs: patienceMs },
         leftoversMs: LEFTOVERS_MS,
         // AbortSignal.any would retain memory of each run during the whole search.
         signal: {
           get aborted() {
-            return isFull || signal?.aborted === true;
+            return jobs.some(({ isFull }) => isFull) || plan.signal?.aborted === true;
           },
         },
       },
     );
-    const { value, error, unhandled, at } = outcome;
-    const end: RunRecord['end'] = outcome.ended === 'aborted' && isFull ? 'request-flood' : outcome.ended;
-    // Any value can be thrown, even undefined.
-    const hasThrown = 'error' in outcome;
-    const read = end !== 'by-itself' || hasThrown ? undefined : readValue(value);
-    const problem = hasThrown ? 'the function threw, and so returned nothing' : 'the function had not ended';
+    const record = main.readRecord(outcome, output.text);
+    if (record.end === 'by-itself') {
+      const listeners = Math.max(0, countListeners() - listenersBefore);
+      record.leftOver = { timers: outcome.leftTimers, listeners };
+    }
+    return beside ? Object.assign(record, { other: beside.readRecord(outcome, output.text) }) : record;
+  } finally {
+    restoreExit();
+    output.release();
+    for (const job of jobs) job.release();
+  }
+}
+
+function countListeners(): number {
+  return process.eventNames().reduce((count, name) => count + process.listenerCount(name), 0);
+}
+
+/** One job of a run: its own mock, and how the function ended it. */
+class FunctionJob {
+  readonly service: MockServiceTime;
+  /** It has reached the memory limit. */
+  isFull = false;
+  #startedAt: number | undefined;
+  #end: { value?: unknown; error?: unknown; at: number; requests: number } | undefined;
+
+  private constructor(
+    private readonly plan: RunPlan,
+    private readonly session: MockSession,
+  ) {
+    this.service = new MockServiceTime(session.mock);
+  }
+
+  static async open(plan: RunPlan, seed?: string): Promise<FunctionJob> {
+    const { job, dialect } = plan;
+    const options = { clock: 'manual', dialect, origin: BASE_URL, seed } as const;
+    return new FunctionJob(plan, await MockSession.open(options, job));
+  }
+
+  get isStarted(): boolean {
+    return this.#startedAt !== undefined;
+  }
+
+  begin(): void {
+    this.session.begin(this.plan.scenario, this.plan.key, () => {
+      this.isFull = true;
+    });
+  }
+
+  /** Never rejects: after a job that fails, the next one of the process starts. */
+  async run(client: FunctionClient, run: ClientHandle): Promise<void> {
+    const { scenario, job, key } = this.plan;
+    const { service } = this;
+    this.#startedAt = service.now();
+    const context = {
+      baseUrl: BASE_URL,
+      apiKey: key,
+      fetch: run.connect(this.session.mock.fetch as typeof fetch),
+      scenario: scenario.name,
+      // A copy: the client may change it.
+      job: copyJson(job) as Job,
+    };
+    try {
+      const value = await client.run(addSignal(run, context));
+      this.#end = { value, at: service.now(), requests: service.countArrived() };
+    } catch (error) {
+      // Any value can be thrown, even undefined.
+      this.#end = { error, at: service.now(), requests: service.countArrived() };
+    }
+  }
+
+  /** Stops waiting after `mostMs`. */
+  async runFor(client: FunctionClient, run: ClientHandle, mostMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, mostMs);
+    });
+    await Promise.race([this.run(client, run), limit]);
+    clearTimeout(timer);
+  }
+
+  readRecord(outcome: VirtualOutcome<void>, stderr: string): RunRecord {
+    const { session } = this;
     const pending = session.listPending();
     const record = session.end();
-    const late = record.exchanges.flatMap(({ seq }) => (seq > requestsOfRun ? [seq] : []));
+    const { requests = Infinity, at = outcome.at } = this.#end ?? {};
+    // An error that nothing caught ends every job of the process.
+    const result: Pick<VirtualOutcome<unknown>, 'value' | 'error'> = this.#end ??
+    (outcome.unhandled ? { error: outcome.error } : {});
+    const end = this.#classifyEnd(outcome);
+    const hasThrown = 'error' in result;
+    const read = end !== 'by-itself' || hasThrown ? undefined : readValue(result.value);
+    const problem = hasThrown ? 'the function threw, and so returned nothing' : 'the function had not ended';
+    const error = hasThrown ? formatError(result.error) : undefined;
     return Object.assign(record, {
       end,
       exitCode: end === 'by-itself' ? toExitCode(hasThrown, read?.line) : null,
       signal: null,
       line: read?.line,
       lineProblem: read ? read.problem : problem,
-      error: hasThrown ? formatError(error) : undefined,
-      unhandled: unhandled ? formatError(error) : undefined,
+      error,
+      unhandled: this.#end ? undefined : error,
       leftBehind: 0,
-      late,
-      stderr: output.text,
+      late: record.exchanges.flatMap(({ seq }) => (seq > requests ? [seq] : [])),
+      stderr,
       pending,
-      durationMs: at - MANUAL_START_MS,
+      durationMs: at - (this.#startedAt ?? MANUAL_START_MS),
     });
-  } finally {
-    restoreExit();
-    output.release();
-    service.release();
-    session.release();
+  }
+
+  release(): void {
+    this.service.release();
+    this.session.release();
+  }
+
+  #classifyEnd({ ended, unhandled }: VirtualOutcome<void>): RunRecord['end'] {
+    if (this.#end || unhandled) return 'by-itself';
+    // Nothing else ends a run before its time.
+    if (ended === 'aborted' && this.plan.signal?.aborted !== true) return 'request-flood';
+    // The next job was not made to wait any longer.
+    return ended === 'by-itself' ? 'deadline' : ended;
   }
 }
 

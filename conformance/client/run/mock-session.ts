@@ -14,6 +14,8 @@ interface MockSessionOptions {
   dialect?: Choices | undefined;
   /** The mock's address, if it does not listen. */
   origin?: string;
+  /** Decides ids, together with the key. */
+  seed?: string | undefined;
   /** Real time in ms, if the mock has another clock. */
   wall?: () => number;
 }
@@ -44,9 +46,10 @@ export class MockSession {
   #organisation: NetworkedOrganisation | undefined;
 
   private constructor(private readonly options: MockSessionOptions) {
-    const { clock, dialect, origin } = options;
+    const { clock, dialect, origin, seed } = options;
     this.mock = new Mock({
       clock,
+      ...(seed !== undefined && { seed }),
       dialect: { ...GIVEN_RESOURCES, ...dialect },
       ...(origin !== undefined && { origin }),
       library: false,
@@ -67,9 +70,10 @@ export class MockSession {
 
   /** An unused or new session with everything loaded that a run of `job` needs: loading must not change the run. */
   static async open(options: MockSessionOptions, { actions }: Pick<Job, 'actions'>): Promise<MockSession> {
-    const { clock, dialect, origin } = options;
+    const { clock, dialect, origin, seed } = options;
     const at = idle.findIndex(
-      ({ options: its }) => its.clock === clock && its.dialect === dialect && its.origin === origin,
+      ({ options: its }) =>
+        its.clock === clock && its.dialect === dialect && its.origin === origin && its.seed === seed,
     );
     const session = at === -1 ? new MockSession(options) : idle.splice(at, 1)[0]!;
     await session.mock.ready;

@@ -1,11 +1,14 @@
 import type { Choices } from '../../../mock/options/mock-options.js';
 import { queueRun } from '../../../mock/virtual-time/virtual-run.js';
-import type { Scenario } from '../../../scenarios/format/types.js';
+import { loadLibrary } from '../../../scenarios/format/library/library.js';
+import type { OtherJob, Scenario } from '../../../scenarios/format/types.js';
 import type { Client, ClientRun, Job } from '../types.js';
+import { createScenarioError } from './client-options.js';
 import { runCommand } from './command-run.js';
-import { runFunction } from './function-run.js';
+import { type OtherPlan, runFunction } from './function-run.js';
 import { createJob, estimateDeadline } from './job.js';
 import type { ClientStarter } from './processes.js';
+import { shiftNumbers } from './recording.js';
 
 export interface PlayOptions {
   /** Seed of all ids and random choices. Default 1. */
@@ -52,14 +55,39 @@ export async function play(
   options: PlayOptions = {},
 ): Promise<ClientRun> {
   const { kind } = client;
-  const { seed = 1, deadlineMs = Math.max(LEAST_DEADLINE_MS[kind], estimateDeadline(scenario)) } = options;
+  const { seed = 1 } = options;
+  const plan = createPlan(scenario, kind, options, `client-${seed}`);
+  if (client.kind !== 'function')
+    return Object.assign(await runCommand(client, plan), { scenario, job: plan.job, kind, seed });
+  const other = scenario.other_job && (await planOtherJob(scenario.other_job, options, plan.key));
+  // Functions run one after the other: they share the time of this process.
+  const { other: record, ...main } = await queueRun(() => runFunction(client, plan, other));
+  const run: ClientRun = Object.assign(main, { scenario, job: plan.job, kind, seed });
+  if (!record || !other) return run;
+  const { scenario: itsScenario, job } = other.plan;
+  const its = Object.assign(record, { scenario: itsScenario, job, kind, seed });
+  return { ...run, other: shiftNumbers(its, run.exchanges.at(-1)?.seq ?? 0) };
+}
+
+function createPlan(scenario: Scenario, kind: Client['kind'], options: PlayOptions, key: string): RunPlan {
+  const { deadlineMs = Math.max(LEAST_DEADLINE_MS[kind], estimateDeadline(scenario)) } = options;
   const job = createJob(scenario, deadlineMs);
   const patienceMs = deadlineMs + Math.min(LATENESS_MS, Math.ceil(deadlineMs / 10));
-  const plan: RunPlan = { ...options, scenario, job, key: `client-${seed}`, patienceMs };
-  // Functions run one after the other: they share the time of this process.
-  const record =
-    client.kind === 'function'
-      ? await queueRun(() => runFunction(client, plan))
-      : await runCommand(client, plan);
-  return Object.assign(record, { scenario, job, kind, seed });
+  return { ...options, scenario, job, key, patienceMs };
+}
+
+/** Scenarios of the library by name: a copy of the library for each run takes longer than the run. */
+let library: Promise<ReadonlyMap<string, Scenario>> | undefined;
+
+/** Throws UnknownName if the library does not have its scenario. */
+async function planOtherJob(
+  { scenario: name, starts, same_key }: OtherJob,
+  options: PlayOptions,
+  key: string,
+): Promise<OtherPlan> {
+  library ??= loadLibrary().then((all) => new Map(all.map((each) => [each.name, each])));
+  const known = await library;
+  const scenario = known.get(name);
+  if (!scenario) throw createScenarioError(name, [...known.values()]);
+  return { plan: createPlan(scenario, 'function', options, same_key ? key : `${key}-other`), starts };
 }

@@ -98,16 +98,25 @@ export class RunNumbers {
 
   renumber(run: ClientRun): ClientRun {
     const before = this.#last;
-    this.#last += run.exchanges.at(-1)?.seq ?? 0;
-    if (before === 0) return run;
-    return {
-      ...run,
-      exchanges: run.exchanges.map((exchange) => ({ ...exchange, seq: exchange.seq + before })),
-      pending: run.pending.map((seq) => seq + before),
-      wall: run.wall && new Map([...run.wall].map(([seq, times]) => [seq + before, times])),
-      trace: run.trace.map((entry) =>
-        entry.what === 'step' ? entry : { ...entry, seq: entry.seq + before },
-      ),
-    };
+    this.#last += listExchanges(run).at(-1)?.seq ?? 0;
+    return before === 0 ? run : shiftNumbers(run, before);
   }
+}
+
+export function shiftNumbers(run: ClientRun, by: number): ClientRun {
+  const { exchanges, pending, late, wall, trace, other } = run;
+  return {
+    ...run,
+    exchanges: exchanges.map((exchange) => ({ ...exchange, seq: exchange.seq + by })),
+    pending: pending.map((seq) => seq + by),
+    ...(late && { late: late.map((seq) => seq + by) }),
+    wall: wall && new Map([...wall].map(([seq, times]) => [seq + by, times])),
+    trace: trace.map((entry) => (entry.what === 'step' ? entry : { ...entry, seq: entry.seq + by })),
+    ...(other && { other: shiftNumbers(other, by) }),
+  };
+}
+
+/** Those of the other job too, which have the higher numbers. */
+export function listExchanges({ exchanges, other }: ClientRun): Exchange[] {
+  return other ? [...exchanges, ...other.exchanges] : exchanges;
 }

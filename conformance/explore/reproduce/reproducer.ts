@@ -8,7 +8,7 @@ import { toScenario } from '../../client/generate/plan-to-scenario.js';
 import { findWait, type WaitKind } from '../../client/judge/run-end.js';
 import { formatFailureKey, type RunFinding } from '../../client/judge/run-rules.js';
 import { generalize } from '../../client/judge/situation.js';
-import { RunNumbers } from '../../client/run/recording.js';
+import { listExchanges, RunNumbers } from '../../client/run/recording.js';
 import type { ClientRun } from '../../client/types.js';
 import { type Budget, minimize } from '../../common/minimize.js';
 import { UniqueNames } from '../../common/unique-names.js';
@@ -100,7 +100,9 @@ export class Reproducer {
     const findings = new Map(tools.judge(shown).map((each) => [formatFailureKey(each), each]));
     const own = findings.get(key) ?? finding;
     findings.delete(key);
-    const timeline = formatTimeline(shown);
+    const timeline = formatTimeline(findJobRun(shown, own));
+    // One list: it shows that failures are of one run.
+    const exchanges = listExchanges(shown);
     const toFailure = (each: RunFinding, itsName: string, itsYaml: string): Failure => ({
       ...each,
       key: formatFailureKey(each),
@@ -114,7 +116,7 @@ export class Reproducer {
       ...found,
       seen: 1,
       scenarios: [schedule.scenario.name],
-      exchanges: shown.exchanges,
+      exchanges,
       timeline,
       yaml: itsYaml,
       race: createRace(
@@ -127,7 +129,7 @@ export class Reproducer {
         ...setting,
         key: formatFailureKey(each),
         name: itsName,
-        run: shown,
+        run: findJobRun(shown, each),
         finding: each,
         isNondeterministic,
       }),
@@ -178,6 +180,12 @@ export class Reproducer {
       words.join('-').slice(0, 80) + (shard && shard.of > 1 ? `-shard-${shard.part}` : ''),
     );
   }
+}
+
+/** Of two jobs in one process, the run of the one that the finding is about. */
+function findJobRun(run: ClientRun, { evidence }: RunFinding): ClientRun {
+  const isOther = run.other?.exchanges.some(({ seq }) => evidence.includes(seq)) === true;
+  return isOther ? run.other! : run;
 }
 
 /** Throws if the written file is not a scenario, which is a fault of taskdouble. */

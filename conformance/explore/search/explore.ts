@@ -64,8 +64,9 @@ export async function explore(
   const { timeLimitMs = TIME_LIMIT_MS } = options;
   const given = options.scenarios
     ? await resolveExploredScenarios(options.scenarios, seed, options.lacks)
-    : await loadDefaultScenarios();
-  const scenarios = selectPlayable(excludeScenarios(given, options.exclude ?? []), options.lacks, onEvent);
+    : (await loadDefaultScenarios()).filter((each) => client.kind === 'function' || !each.other_job);
+  const selected = excludeScenarios(given, options.exclude ?? []);
+  const scenarios = selectPlayable(selected, client.kind, options.lacks, onEvent);
   // Explicit scenarios are explored without the reduced limit.
   const readLimit = (each: Scenario) => (options.scenarios ? deviations : limitDeviations(each, deviations));
   const names = scenarios.map(({ name }) => name);
@@ -189,11 +190,12 @@ function checkOptions({ schedules, deviations, shard, jobs, timeLimitMs, scenari
 
 function selectPlayable(
   given: readonly Scenario[],
+  kind: Client['kind'],
   lacks: readonly string[] | undefined,
   onEvent: (event: ExploreEvent) => void,
 ): Scenario[] {
   return given.flatMap((scenario) => {
-    const why = explainUnplayable(scenario, lacks);
+    const why = explainUnplayable(scenario, lacks, kind);
     if (why === undefined) return [addStepIds(scenario)];
     onEvent({ type: 'note', text: `${scenario.name} is skipped: ${why}` });
     return [];

@@ -89,6 +89,7 @@ function buildScenario(
     asks,
     exposes,
     optional_fields,
+    other_job,
     reproduces,
   } = raw as unknown as Scenario;
   const usedIds = new Set(steps.map((step) => step.id));
@@ -109,6 +110,7 @@ function buildScenario(
     ...(asks && { asks }),
     ...(exposes && { exposes }),
     ...(optional_fields && { optional_fields }),
+    ...(other_job && { other_job }),
     ...(reproduces && { reproduces }),
     timeline: steps.map((step, index) => buildStep(step, source.locate(['timeline', index]).line, createId)),
     file,
