@@ -113,7 +113,9 @@ function compareStatus(
   const kind =
     astray ??
     (resource && !isPresent(resource) ? 'gone' : (invalid ?? late ?? (command.open ? condition : 'valid')));
-  const key = `${operation} ${kind} ${outcome}`;
+  // What an account without a paid plan or credits may do is not stated.
+  const account = command.key === 'free' || command.key === 'exhausted' ? ` ${command.key}` : '';
+  const key = `${operation} ${kind}${account} ${outcome}`;
   if (expected.ok ? actual.ok : actual.status === expected.status) return { key, difference: 'same' };
   // Used-up credits are not restored after a delay: a 429 with `Retry-After` is a rate limit.
   const isPassing = command.key !== 'exhausted' || 'retry-after' in actual.headers;
