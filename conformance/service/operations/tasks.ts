@@ -148,6 +148,12 @@ export const taskOperations = {
         ...createToolTask([TOOL, { ...WITHOUT_INPUTS, name: 'other' }]),
         invalid: 'TOOL-08',
       },
+      'with the file of another organisation': (draw) =>
+        refer(draw.pickForeign('file'), 'file_id', (file) => ({
+          body: { task: null, files: [file] },
+          key: 'other',
+          open: true,
+        })),
       'with a profile that is gone': (draw) =>
         refer(draw.pickGone('profile'), 'profile_id', (profile_id) => ({
           body: { task: null, profile_id },

@@ -7,6 +7,7 @@ import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
 import { createCommand, isPresent, type Resource } from '../sequence/resources.js';
 import type { Command, SequenceStep } from '../sequence/sequence.js';
 import { type DrawContext, formatReference } from './draw.js';
+import { pickChange } from './repeat.js';
 
 /** After this time, ms, a service may have evicted data that no request has read. */
 const LONG_MS = 65_000;
@@ -19,6 +20,8 @@ interface AuditSetup {
   /** Conditions that are no longer drawn. */
   avoided: ReadonlySet<string>;
   longestWaitMs: number;
+  /** Changes of resources that the sequence has sent. */
+  changes: readonly Command[];
 }
 
 /**
@@ -43,6 +46,21 @@ export function* audit(setup: AuditSetup): Generator<SequenceStep, undefined> {
   if (middle > 0 && middle < removals.length) yield* createListReads();
   yield* removals.slice(middle);
   if (removals.length > 0) yield* createListReads();
+  yield* createRepeats(setup);
+}
+
+/** A change and a read of what has ended or is removed, and the lists again. */
+function* createRepeats(setup: AuditSetup): Generator<SequenceStep, undefined> {
+  const { draw, changes } = setup;
+  if (!draw.drawBoolean(0.5)) return;
+  const change = pickChange(changes, draw);
+  if (change) yield change;
+  const gone = draw.resources.filter((resource) => !isPresent(resource));
+  const about = gone.length > 0 ? draw.pick(gone) : undefined;
+  const reads = createReads(setup, ({ of }) => of !== undefined && (!about || of === about.kind));
+  if (reads.length > 0) yield draw.pick(reads);
+  const kind = draw.resources.find(({ label }) => label === change?.on)?.kind;
+  if (kind) yield* createReads(setup, ({ operation }) => isListOperation(operation, kind)).slice(0, 1);
 }
 
 /** Each session that navigated evaluates its own address. */
