@@ -160,14 +160,7 @@ export const EVENT_ID_ENDS = [
 ] as const;
 
 /** Names of a tool. Which ones a service accepts is not stated; an address has to escape some. */
-export const UNUSUAL_TOOL_NAMES = [
-  'get-weather',
-  'Get_Weather',
-  'getWeather2',
-  'get.weather',
-  'get weather/now',
-  'w\u00e9ather',
-] as const;
+export const UNUSUAL_TOOL_NAMES = ['Get-Weather', 'getWeather.2', 'Get weather/now', 'W\u00e9ather'] as const;
 
 /** Values of `event_t` before every event of a service, and after. */
 export const CURSORS = [

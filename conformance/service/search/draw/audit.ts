@@ -56,11 +56,11 @@ function* createRepeats(setup: AuditSetup): Generator<SequenceStep, undefined> {
   const change = pickChange(changes, draw);
   if (change) yield change;
   const gone = draw.resources.filter((resource) => !isPresent(resource));
-  const about = gone.length > 0 ? draw.pick(gone) : undefined;
-  const reads = createReads(setup, ({ of }) => of !== undefined && (!about || of === about.kind));
+  const about = draw.resources.find(({ label }) => label === change?.on) ?? gone.at(0);
+  if (!about) return;
+  const reads = createReads(setup, ({ of }) => of === about.kind).filter(({ on }) => on === about.label);
   if (reads.length > 0) yield draw.pick(reads);
-  const kind = draw.resources.find(({ label }) => label === change?.on)?.kind;
-  if (kind) yield* createReads(setup, ({ operation }) => isListOperation(operation, kind)).slice(0, 1);
+  yield* createReads(setup, ({ operation }) => isListOperation(operation, about.kind)).slice(0, 1);
 }
 
 /** Each session that navigated evaluates its own address. */

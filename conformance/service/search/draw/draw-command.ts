@@ -188,7 +188,7 @@ function addOptionalChoices(
     if (type !== 'integer') continue;
     addInvalid('3abc', 'that begins with a number');
     addInvalid('1.5', 'with a fraction');
-    add(`${name} as some parsers read it`, 0.2, () =>
+    add(`${name} as some parsers read it`, 0.4, () =>
       addQuery({ [name]: draw.pick(INTEGER_TEXTS) }, { open: true }),
     );
   }

@@ -3,6 +3,7 @@ import { type OperationId, operations } from '../../../../spec/generated/operati
 import { type CommandBuilder, commandBuilders } from '../../operations/definitions.js';
 import { TOPICS, type Topic } from '../../operations/operation.js';
 import type { Allowance, KeyName } from '../../test-case/test-case.js';
+import { IMPOSSIBLE } from '../judge/follow.js';
 import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
 import type { StepSource } from '../play.js';
 import { isPresent, type Resource } from '../sequence/resources.js';
@@ -10,7 +11,7 @@ import { type Command, isWait, listCommands, type SequenceStep } from '../sequen
 import { audit } from './audit.js';
 import { type CommandCoverage, DrawContext, pickWeighted } from './draw.js';
 import { drawCommand } from './draw-command.js';
-import { omitParameter, pickChange, recreateResource, repeat, repeatAtOnce } from './repeat.js';
+import { omitParameter, pickChange, recreateResource, renewEventId, repeat, repeatAtOnce } from './repeat.js';
 
 /** Number of requests in one sequence. */
 const LENGTH = { least: 8, most: 30 };
@@ -28,6 +29,10 @@ const MAIN_WEIGHT = 3;
 const WAITS = [200, 600, 1500, 4000, 61_000, 301_000];
 /** Factor by which an operation is more likely that has followed none of the earlier ones in any sequence. */
 const NEW_PAIR = 30;
+/** Share of actions that begin a long log. */
+const LOGS = 0.02;
+/** Requests of one kind in a row. */
+const MOST_IN_ROW = 5;
 /** Share of requests of other topics. */
 const STRAYS = 0.2;
 /** The same if a resource is in a state in which the operation was never sent. */
@@ -177,7 +182,12 @@ export function drawSteps(drawing: DrawSettings, random: Random, topics: readonl
     // Lists may be paginated: create many resources of one kind in a row.
     if (many) {
       const same = many;
+      const isLog = manyLeft > MOST_IN_ROW && before && isPlainAction(before);
       if (--manyLeft <= 0) many = undefined;
+      if (isLog) {
+        left++;
+        return renewEventId(before, draw);
+      }
       return drawOne((builder) => builder.operation === same && builder.makes !== 'task') ?? drawOne();
     }
     if (
@@ -187,7 +197,11 @@ export function drawSteps(drawing: DrawSettings, random: Random, topics: readonl
       (before.as !== undefined || before.operation === 'sendTaskEvent')
     ) {
       many = before.operation;
-      manyLeft = before.operation === 'sendTaskEvent' ? drawLogLength(random) : 5;
+      manyLeft = MOST_IN_ROW;
+    }
+    if (before && isPlainAction(before) && random.next() < LOGS) {
+      many = before.operation;
+      manyLeft = drawLogLength(random);
     }
     const isSlow = before?.operation === 'sendTaskEvent' && last && 'together' in last;
     if (isSlow && roll < 0.4 && drawing.longestWaitMs >= LONGEST_ACTION_MS)
@@ -223,8 +237,20 @@ export function drawSteps(drawing: DrawSettings, random: Random, topics: readonl
 /** Number of actions in a row: a service may read its events in pages. Long logs are rare, since they take long. */
 function drawLogLength(random: Random): number {
   const roll = random.next();
-  if (roll < 0.001) return 1010;
-  return roll < 0.015 ? 110 : roll < 0.12 ? 25 : 5;
+  if (roll < 0.004) return 1010;
+  return roll < 0.2 ? 110 : 30;
+}
+
+/** An action that a session performs again and again. */
+function isPlainAction({ operation, body, open, astray, invalid, condition }: Command): boolean {
+  const text = JSON.stringify(body);
+  return (
+    operation === 'sendTaskEvent' &&
+    text.includes('browser_action') &&
+    text.includes('{{word.event') &&
+    ![open, astray, invalid].some(Boolean) &&
+    condition !== IMPOSSIBLE
+  );
 }
 
 function listPriorities({ makes, weight = 1 }: CommandBuilder): readonly number[] {

@@ -14,11 +14,13 @@ const STATES = ['over', 'gone', REFUSED];
  */
 export function repeat(command: Command, draw: DrawContext): Command {
   const { as, ...same } = command;
-  if (command.operation === 'sendTaskEvent' && draw.drawBoolean(0.5)) {
-    const body = JSON.stringify(same.body).replace(/\{\{word\.event\d+\}\}/, draw.unique('event'));
-    return { ...same, body: JSON.parse(body) as Template };
-  }
+  if (command.operation === 'sendTaskEvent' && draw.drawBoolean(0.5)) return renewEventId(same, draw);
   return { ...same, ...(as !== undefined && { as: `${as}_again` }), condition: command.condition };
+}
+
+export function renewEventId(command: Command, draw: DrawContext): Command {
+  const body = JSON.stringify(command.body).replace(/\{\{word\.event\d+\}\}/, draw.unique('event'));
+  return { ...command, body: JSON.parse(body) as Template };
 }
 
 /** Repeats a change of a resource that has ended, is removed or has refused a request since. In a new state if possible. */
