@@ -409,8 +409,9 @@ export class ReportView {
 }
 
 function describeSequences({ sequences, requests, coverage, stopped }: SequenceSearchResult): string {
-  const share = Math.round((100 * coverage.cells) / Math.max(1, coverage.of));
-  const all = `${formatCount(sequences, 'generated sequence')} of ${formatCount(requests, 'request')}; ${coverage.cells} of ${coverage.of} (${share} %) of the combinations of operation, state and condition that could be drawn`;
+  const formatShare = (covered: number, of: number) =>
+    `${covered} of ${of} (${Math.round((100 * covered) / Math.max(1, of))} %)`;
+  const all = `${formatCount(sequences, 'generated sequence')} of ${formatCount(requests, 'request')}; ${formatShare(coverage.cells, coverage.of)} of the combinations of operation, state and condition that could be drawn, ${formatShare(coverage.pairs, coverage.of_pairs)} of the pairs of operations, one after the other, and ${formatShare(coverage.states, coverage.of_states)} of the pairs of an operation and a state`;
   return stopped === undefined ? `${all}.` : `${all}. Ended early: ${stopped}`;
 }
 

@@ -93,3 +93,9 @@ export function judgeDetail(t: TestContext, response: ApiResponse, what: string)
   t.expect('ENV-02', isThere, message, response);
   if (status === 422) t.expect('ERROR-02', isThere, message, response);
 }
+
+/** Whether the request is valid is not stated: any response but a server error is right. */
+export function judgeUnusual(t: TestContext, response: ApiResponse, what: string): void {
+  const message = `${what}: expected a success or a refusal, got ${summarize(response)}`;
+  if (response.status === 500) t.fail('ERROR-01', message, response);
+}

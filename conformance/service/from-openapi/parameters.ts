@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId, OperationParameter } from '../../../spec/generated/operations.js';
+import { INTEGER_TEXTS } from '../../common/interesting-values.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
 import { attempt } from '../operations/requests.js';
 import { createUnknownId } from '../test-case/read-record.js';
@@ -12,6 +13,7 @@ import {
   everyOperation,
   judgeDetail,
   judgeRefusal,
+  judgeUnusual,
   REFUSAL_COVERS,
 } from './derived-case.js';
 
@@ -65,6 +67,10 @@ export const parameterCases: readonly TestCase[] = everyOperation.flatMap((opera
       const value = parameter.type === 'integer' ? 'abc' : 'perhaps';
       const response = await attempt(t, id, valid, replaceParameter(valid, parameter, value));
       judgeRefusal(t, response, `${describeRequest(id)} with ${parameter.name}=${value}`);
+      if (parameter.type !== 'integer') continue;
+      const unusual = t.pick(INTEGER_TEXTS);
+      const other = await attempt(t, id, valid, replaceParameter(valid, parameter, unusual));
+      judgeUnusual(t, other, `${describeRequest(id)} with ${parameter.name}=${unusual}`);
     }
   });
 });

@@ -12,6 +12,7 @@ export const accountOperations = {
     topics: ['account'],
     weight: 0.4,
     variants: {
+      'the same address again': { query: { email: '{{word.guestsame}}@example.com' }, open: true },
       'an address with a plus': (draw) => ({
         query: { email: `${draw.unique('guest')}+td@example.com` },
       }),

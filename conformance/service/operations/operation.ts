@@ -45,6 +45,8 @@ export interface DrawDefinition {
   optional?: Readonly<Record<string, DrawFunction<Template>>>;
   /** Other requests, by condition. */
   variants?: Readonly<Record<string, DrawnFields>>;
+  /** Variants that create what other operations need. */
+  often?: readonly string[];
   /** The kind that its response lists and that no operation creates. */
   finds?: ResourceName;
   /** The search changes what the suite sets to its current value. */

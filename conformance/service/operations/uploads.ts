@@ -24,7 +24,7 @@ const createSimilarProfile =
     return (
       other && {
         body: { id: `{{${other.label}.profile_id|${how}}}` },
-        ...(how === 'longer' && { open: true }),
+        ...((how === 'longer' || how === 'form') && { open: true }),
       }
     );
   };
@@ -72,7 +72,7 @@ export const uploadOperations = {
       'an id that is taken': (draw) => takeId(draw.pickResource('profile')),
       'an id that was removed': (draw) => takeId(draw.pickGone('profile')),
       'an id that another organisation has': (draw) => {
-        const taken = draw.hasStranger && draw.key === 'main' ? draw.pickResource('profile') : undefined;
+        const taken = draw.pickForeign('profile');
         return taken && { ...takeId(taken), key: 'other' };
       },
       // Bounds of ids are not stated.
@@ -83,6 +83,7 @@ export const uploadOperations = {
       'a similar id: longer': createSimilarProfile('longer'),
       'a similar id: prefix': createSimilarProfile('prefix'),
       'a similar id: case': createSimilarProfile('case'),
+      'a similar id: form': createSimilarProfile('form'),
       'id of another type': { body: { id: 5 }, invalid: 'ERROR-01' },
     },
     also: [

@@ -172,6 +172,7 @@ export const workspaceOperations = {
     ],
     topics: ['chats'],
     plain: (draw) => createMessageFields(draw),
+    often: ['with a file'],
     variants: {
       'with a file': (draw) => createMessageFields(draw, [draw.unique('attached')]),
       'with two files': (draw) =>

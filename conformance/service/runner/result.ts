@@ -4,6 +4,7 @@ import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Severity, Side } from '../../../spec/requirement-types.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import type { Cause, Situation } from '../../causes/cause.js';
+import type { PairFigures } from '../search/draw/pair-coverage.js';
 import type { Suite } from '../test-case/test-case.js';
 import type { Presence } from './presence.js';
 
@@ -109,8 +110,8 @@ export interface RaceSearchResult {
 export interface SequenceSearchResult {
   sequences: number;
   requests: number;
-  /** Combinations of operation, resource state and condition: those sent (`cells`) of those possible (`of`). */
-  coverage: { cells: number; of: number };
+  /** Combinations of operation, resource state and condition: those sent (`cells`) of those possible (`of`), and pairs. */
+  coverage: { cells: number; of: number } & PairFigures;
   /** Differences between the service and its model that no stated requirement decides: candidates for open points. */
   observations: {
     operation: OperationId;

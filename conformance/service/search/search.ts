@@ -6,11 +6,13 @@ import { serviceRules } from '../../rules/service-rules.js';
 import { HttpClient } from '../http-client/http-client.js';
 import type { ServiceTarget } from '../http-client/target.js';
 import { commandBuilders, listForms } from '../operations/definitions.js';
+import type { SequenceSearchResult } from '../runner/result.js';
 import { readTaskId } from '../test-case/read-task.js';
 import { type Allowance, KEY_NAMES } from '../test-case/test-case.js';
 import { readFixtures, readRestoreRequests } from './account-settings.js';
 import { CommandCoverage } from './draw/draw.js';
 import { type DrawSettings, drawSteps, drawTopics } from './draw/draw-sequence.js';
+import { PairCoverage } from './draw/pair-coverage.js';
 import { MatchCounts, type ResponseDifference } from './judge/compare.js';
 import { Model } from './judge/model.js';
 import type { SequenceFinding } from './judge/model-comparison.js';
@@ -62,7 +64,7 @@ export interface ServiceSearch {
   observations: (ResponseDifference & { seen: number })[];
   sequences: number;
   requests: number;
-  coverage: { cells: number; of: number };
+  coverage: SequenceSearchResult['coverage'];
   /** The first sequence that showed each met requirement. */
   kept: SequenceRun[];
   left: string[];
@@ -117,7 +119,7 @@ async function playAgainstModel<T>(
 class Search {
   readonly #found = new Map<string, FoundSequence>();
   readonly #observations = new Map<string, ResponseDifference & { seen: number }>();
-  readonly #coverage = new CommandCoverage();
+  readonly #coverage: CommandCoverage;
   readonly #forms = new Map<OperationId, number>();
   readonly #avoided = new Set<string>();
   /** Keys of differences that did not come back. */
@@ -140,6 +142,11 @@ class Search {
     const { target, allow = [], lacks = [] } = settings;
     for (const { operation } of commandBuilders)
       if (isLacking(operation, lacks)) this.#avoided.add(operation);
+    const builders = commandBuilders.filter(
+      ({ operation, drawAllow }) =>
+        !this.#avoided.has(operation) && (drawAllow === undefined || allow.includes(drawAllow)),
+    );
+    this.#coverage = new CommandCoverage(new PairCoverage(builders));
     this.#drawing = {
       coverage: this.#coverage,
       forms: this.#forms,
@@ -167,7 +174,7 @@ class Search {
       observations: [...this.#observations.values()],
       sequences: this.#sequences,
       requests: this.#requests,
-      coverage: this.#coverage.figure,
+      coverage: { ...this.#coverage.figure, ...this.#coverage.operations.figures },
       kept: this.#kept,
       left: this.#left,
       ...(this.#stopped !== undefined && { stopped: this.#stopped }),
@@ -206,7 +213,9 @@ class Search {
 
   async #runOne(number: number, isAlone: boolean): Promise<void> {
     const random = createRandom(this.settings.seed).fork(`sequence ${number}`);
-    const run = await this.#play(drawSteps(this.#drawing, random, drawTopics(random, isAlone)));
+    const run = await this.#play(
+      drawSteps(this.#drawing, random, drawTopics(random, isAlone, this.#coverage)),
+    );
     this.#sequences++;
     const isUndecided = this.#recordRun(run);
     if (run.noResponse)

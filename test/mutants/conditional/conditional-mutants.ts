@@ -13,6 +13,7 @@ import { unseenMutants } from './unseen.js';
 import { unseenTaskMutants } from './unseen-tasks.js';
 import { unseenWorkspaceMutants } from './unseen-workspaces.js';
 import { conditionalUploadMutants } from './uploads.js';
+import { valueAndStateMutants } from './values-and-states.js';
 import { conditionalWorkspaceMutants } from './workspaces.js';
 
 /** Variations whose fault shows under one condition alone: what the suite and the search have to notice together. */
@@ -32,4 +33,5 @@ export const conditionalMutants: readonly ConditionalMutant[] = Object.freeze([
   ...unseenWorkspaceMutants,
   ...likelyMutants,
   ...likelyTaskMutants,
+  ...valueAndStateMutants,
 ]);

@@ -7,6 +7,7 @@ import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
 import { createCommand, isPresent, type Resource } from '../sequence/resources.js';
 import type { Command, SequenceStep } from '../sequence/sequence.js';
 import { type DrawContext, formatReference } from './draw.js';
+import { pickChange } from './repeat.js';
 
 /** After this time, ms, a service may have evicted data that no request has read. */
 const LONG_MS = 65_000;
@@ -19,6 +20,8 @@ interface AuditSetup {
   /** Conditions that are no longer drawn. */
   avoided: ReadonlySet<string>;
   longestWaitMs: number;
+  /** Changes of resources that the sequence has sent. */
+  changes: readonly Command[];
 }
 
 /**
@@ -43,6 +46,21 @@ export function* audit(setup: AuditSetup): Generator<SequenceStep, undefined> {
   if (middle > 0 && middle < removals.length) yield* createListReads();
   yield* removals.slice(middle);
   if (removals.length > 0) yield* createListReads();
+  yield* createRepeats(setup);
+}
+
+/** A change and a read of what has ended or is removed, and the lists again. */
+function* createRepeats(setup: AuditSetup): Generator<SequenceStep, undefined> {
+  const { draw, changes } = setup;
+  if (!draw.drawBoolean(0.5)) return;
+  const change = pickChange(changes, draw);
+  if (change) yield change;
+  const gone = draw.resources.filter((resource) => !isPresent(resource));
+  const about = draw.resources.find(({ label }) => label === change?.on) ?? gone.at(0);
+  if (!about) return;
+  const reads = createReads(setup, ({ of }) => of === about.kind).filter(({ on }) => on === about.label);
+  if (reads.length > 0) yield draw.pick(reads);
+  yield* createReads(setup, ({ operation }) => isListOperation(operation, about.kind)).slice(0, 1);
 }
 
 /** Each session that navigated evaluates its own address. */

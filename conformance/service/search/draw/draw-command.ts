@@ -3,6 +3,7 @@ import {
   type OperationParameter,
   operations,
 } from '../../../../spec/generated/operations.js';
+import { INTEGER_TEXTS } from '../../../common/interesting-values.js';
 import { type CommandBuilder, listForms } from '../../operations/definitions.js';
 import { type CommandFields, drawFields } from '../../operations/operation.js';
 import type { ResourceName } from '../../operations/resources.js';
@@ -24,9 +25,9 @@ const NEW_PAIR = 2;
 
 /** Draws a request of the operation; undefined if none is possible now. Rarely used conditions are preferred. */
 export function drawCommand(builder: CommandBuilder, draw: DrawContext): Command | undefined {
-  const { operation, of, states, makes } = builder;
+  const { operation, of, makes } = builder;
   const { coverage } = draw;
-  const resource = of && pickResource(draw, of, states);
+  const resource = of && pickResource(draw, of, builder);
   if (of && !resource) return undefined;
   const state = resource?.state ?? '-';
   const choices = listChoices(builder, draw, resource as Resource);
@@ -51,9 +52,13 @@ export function drawCommand(builder: CommandBuilder, draw: DrawContext): Command
 function pickResource(
   draw: DrawContext,
   kind: ResourceName,
-  states: CommandBuilder['states'],
+  { operation, states }: CommandBuilder,
 ): Resource | undefined {
   const isMeant = (resource: Resource) => isPresent(resource) && (!states || states.includes(resource.state));
+  const untried = draw.resources.filter(
+    (each) => each.kind === kind && (isMeant(each) || !isPresent(each)) && draw.isInNewState(operation, each),
+  );
+  if (untried.length > 0 && draw.drawBoolean(0.7)) return draw.pick(untried);
   const gone = draw.drawBoolean(0.2) ? draw.pickGone(kind) : undefined;
   const focused = draw.resources.find(({ label }) => label === draw.focus);
   const again = focused?.kind === kind && isMeant(focused) && draw.drawBoolean(0.6) ? focused : undefined;
@@ -61,7 +66,7 @@ function pickResource(
 }
 
 function listChoices(builder: CommandBuilder, draw: DrawContext, resource: Resource): CommandChoice[] {
-  const { operation, plain, variants = {}, optional = {} } = builder;
+  const { operation, plain, variants = {}, often = [], optional = {} } = builder;
   const names = new Proxy({}, { get: (_, name) => formatReference(resource, String(name)) });
   const base = () =>
     plain ? drawFields(plain, draw, resource) : draw.pickForm(operation, listForms(operation, draw, names));
@@ -74,10 +79,12 @@ function listChoices(builder: CommandBuilder, draw: DrawContext, resource: Resou
   const add: AddChoice = (condition, weight, make) => choices.push({ condition, weight, make });
   add('plain', 5, base);
   for (const [condition, fields] of Object.entries(variants))
-    add(condition, 3, () => drawFields(fields, draw, resource));
+    add(condition, often.includes(condition) ? 15 : 3, () => drawFields(fields, draw, resource));
   addOptionalChoices(add, operation, optional, draw, resource, base);
-  if (operations[operation].auth === 'none') add('with a key', 0.6, () => mergeFields({ key: draw.key }));
-  else {
+  if (operations[operation].auth === 'none') {
+    add('with a key', 0.6, () => mergeFields({ key: draw.key }));
+    add('with an unknown key', 0.2, () => mergeFields({ key: 'unknown', open: true }));
+  } else {
     const cookie = { cookie: 'theme=dark' };
     add('without a key', 0.12, () => mergeFields({ key: null, invalid: 'AUTH-05' }));
     add('unknown key', 0.12, () => mergeFields({ key: 'unknown', invalid: 'AUTH-06' }));
@@ -93,8 +100,7 @@ function listChoices(builder: CommandBuilder, draw: DrawContext, resource: Resou
   const listOthers = () => Object.values(variants).map((fields) => () => drawFields(fields, draw, resource));
   const textMakers = hasText(sample) ? [base] : listOthers().filter((make) => hasText(make()));
   if (textMakers.length > 0)
-    for (const kind of TEXT_KINDS)
-      add(`${kind} text`, 1.5, () => replaceTexts(draw.pick(textMakers)(), kind));
+    for (const kind of TEXT_KINDS) add(`${kind} text`, 1, () => replaceTexts(draw.pick(textMakers)(), kind));
   if (builder.of) addMisdirectedChoices(add, builder, draw, resource, base);
   else if (operations[operation].method === 'GET' && draw.hasStranger && draw.key === 'main')
     add('key of another organisation', 1, () => {
@@ -179,7 +185,12 @@ function addOptionalChoices(
     if (minimum !== undefined) addInvalid(minimum - 1, 'too small', bound);
     if (maximum !== undefined) addInvalid(maximum + 1, 'too large', bound);
     if (type === 'integer' || type === 'boolean') addInvalid('x', 'of another type');
-    if (type === 'integer') addInvalid('3abc', 'that begins with a number');
+    if (type !== 'integer') continue;
+    addInvalid('3abc', 'that begins with a number');
+    addInvalid('1.5', 'with a fraction');
+    add(`${name} as some parsers read it`, 0.4, () =>
+      addQuery({ [name]: draw.pick(INTEGER_TEXTS) }, { open: true }),
+    );
   }
   const typed = parameters.filter(({ type }) => type !== 'string');
   if (typed.length > 1)

@@ -6,6 +6,7 @@ import type { ResourceName } from '../../operations/resources.js';
 import type { KeyName } from '../../test-case/test-case.js';
 import { isPresent, type Resource } from '../sequence/resources.js';
 import type { Command } from '../sequence/sequence.js';
+import { type PairCoverage, REFUSED } from './pair-coverage.js';
 
 /** A way to build a request, and its condition. */
 export interface CommandChoice {
@@ -22,6 +23,8 @@ export class CommandCoverage {
   readonly #cells = new Map<string, Map<string, number>>();
   /** By operation and condition: earlier requests to the same resource. */
   readonly #pairs = new Map<OperationId, Map<string, Set<string>>>();
+
+  constructor(readonly operations: PairCoverage) {}
 
   add(operation: OperationId, state: string, condition: string): void {
     const counts = this.getCounts(operation, state);
@@ -73,6 +76,10 @@ const NOTHING: ReadonlySet<string> = new Set();
 export class DrawContext implements ValueSource {
   /** The label of the preferred resource: by chance alone, two requests rarely concern the same one. */
   focus: string | undefined;
+  /** The operations that the sequence has sent. */
+  readonly sent = new Set<OperationId>();
+  /** Labels of resources to which a request was refused by design. */
+  readonly #refused = new Set<string>();
   /** By label: the operations and conditions that each resource has seen. */
   private readonly done = new Map<string, Set<string>>();
   #markers = 0;
@@ -91,6 +98,10 @@ export class DrawContext implements ValueSource {
 
   /** Records the command in the history of every resource that it names. */
   recordCommand({ operation, condition, astray, as, ...named }: Command): void {
+    const resource = this.resources.find(({ label }) => label === named.on);
+    this.coverage.operations.add(operation, this.sent, resource ? this.listStates(resource) : []);
+    this.sent.add(operation);
+    if (resource && (astray || named.invalid)) this.#refused.add(resource.label);
     const now = `${operation} ${condition}`;
     const text = JSON.stringify(named);
     for (const { label } of this.resources) {
@@ -103,6 +114,16 @@ export class DrawContext implements ValueSource {
 
   recordWait(): void {
     for (const { label } of this.resources) this.#recordDone(label, 'a long wait');
+  }
+
+  /** The states of the resource that count for the coverage. */
+  listStates({ label, state }: Resource): string[] {
+    return this.#refused.has(label) ? [state, REFUSED] : [state];
+  }
+
+  /** Whether no request of the operation was sent to a resource in this state. */
+  isInNewState(operation: OperationId, resource: Resource): boolean {
+    return this.coverage.operations.hasNewState(operation, () => this.listStates(resource));
   }
 
   readDone(label: string): ReadonlySet<string> {
@@ -137,6 +158,11 @@ export class DrawContext implements ValueSource {
     const known = this.coverage.getPairs(operation).get(condition);
     const weights = found.map(({ label }) => 1 + 2 * countNew(this.readDone(label), known));
     return found.length === 0 ? undefined : found[pickWeighted(this.random, weights)];
+  }
+
+  /** A resource that the sequence may name with the key of another organisation. */
+  pickForeign(kind: ResourceName): Resource | undefined {
+    return this.hasStranger && this.key === 'main' ? this.pickResource(kind) : undefined;
   }
 
   pickGone(kind: ResourceName): Resource | undefined {

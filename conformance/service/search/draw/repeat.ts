@@ -3,6 +3,10 @@ import { findCreatedKind } from '../../operations/definitions.js';
 import type { Resource } from '../sequence/resources.js';
 import type { Command, SequenceStep, Template } from '../sequence/sequence.js';
 import type { DrawContext } from './draw.js';
+import { REFUSED } from './pair-coverage.js';
+
+/** States in which a change may have another effect than before. */
+const STATES = ['over', 'gone', REFUSED];
 
 /**
  * Repeats a request; what it creates gets another label. Half of the actions get a new id, so that the session performs them
@@ -10,11 +14,25 @@ import type { DrawContext } from './draw.js';
  */
 export function repeat(command: Command, draw: DrawContext): Command {
   const { as, ...same } = command;
-  if (command.operation === 'sendTaskEvent' && draw.drawBoolean(0.5)) {
-    const body = JSON.stringify(same.body).replace(/\{\{word\.event\d+\}\}/, draw.unique('event'));
-    return { ...same, body: JSON.parse(body) as Template };
-  }
+  if (command.operation === 'sendTaskEvent' && draw.drawBoolean(0.5)) return renewEventId(same, draw);
   return { ...same, ...(as !== undefined && { as: `${as}_again` }), condition: command.condition };
+}
+
+export function renewEventId(command: Command, draw: DrawContext): Command {
+  const body = JSON.stringify(command.body).replace(/\{\{word\.event\d+\}\}/, draw.unique('event'));
+  return { ...command, body: JSON.parse(body) as Template };
+}
+
+/** Repeats a change of a resource that has ended, is removed or has refused a request since. In a new state if possible. */
+export function pickChange(changes: readonly Command[], draw: DrawContext): Command | undefined {
+  const found = changes.flatMap((command) => {
+    const resource = draw.resources.find(({ label }) => label === command.on);
+    if (!resource || !draw.listStates(resource).some((each) => STATES.includes(each))) return [];
+    return { command, isNew: draw.isInNewState(command.operation, resource) };
+  });
+  const isNew = found.filter((each) => each.isNew);
+  if (found.length === 0) return undefined;
+  return repeat(draw.pick(isNew.length > 0 ? isNew : found).command, draw);
 }
 
 /** Repeats a request without one of its optional parameters. */
