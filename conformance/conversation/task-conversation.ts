@@ -50,6 +50,8 @@ export class TaskConversation {
   /** The request that created the task. Undefined if it is not recorded. */
   creation: ReadExchange | undefined;
   isFromStart = false;
+  /** Time from the latest status to the DELETE that cancelled the task, ms. */
+  shownBeforeCancelMs = Number.POSITIVE_INFINITY;
   /** The latest exchange whose response has a status. */
   latest: ReadExchange | undefined;
   /** The first exchange with a terminal status. */
@@ -161,6 +163,7 @@ export class TaskConversation {
     if (exchange.is('deleteTask') && exchange.ok && !this.cancelled) {
       this.cancelled = exchange;
       this.wasCancelledActive = this.wasActive(exchange);
+      if (this.latest) this.shownBeforeCancelMs = exchange.measureMaxSince(this.latest);
     }
     if (!exchange.is('deleteTaskData') && exchange.isConfirmed) this.closed ??= exchange;
     if (exchange.isClose) return;

@@ -2,6 +2,7 @@ import { isTerminal } from '../../../spec/vocabulary.js';
 import { isSameJson, isUrl, readField, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { defineRules, type RuleFinding } from '../rule.js';
+import { IDLE_MS } from './sessions.js';
 
 /** Time for which a task has to exist, unless its data were deleted, ms. The API does not state how long tasks are kept. */
 const KEPT_MS = 60_000;
@@ -172,8 +173,9 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
         if (status === undefined) return undefined;
         if (status === 'cancelled') return 'kept';
         if (isTerminal(status)) {
-          // A task that waits for the client cannot have ended by itself just before.
-          const isCertain = task.stop === stop && (task.isSession || task.openCalls.size > 0);
+          // A task that waits for the client cannot have ended by itself just before, but the service may stop waiting.
+          const isWaiting = task.isSession || task.openCalls.size > 0;
+          const isCertain = task.stop === stop && isWaiting && task.shownBeforeCancelMs <= IDLE_MS;
           return stillActive || isCertain
             ? createFinding(`is "${status}": it has to be "cancelled"`)
             : undefined;

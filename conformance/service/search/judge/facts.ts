@@ -72,14 +72,14 @@ export function collectFacts(command: Command, observed: ObservedResponse): Fact
 }
 
 /**
- * The order of resources that were created concurrently is unknown: with `t` or `limit`, the service and the model may list
- * different ones.
+ * What `t` leaves out is not stated. The order of resources that were created concurrently is unknown: with `limit`, the service
+ * and the model may list different ones.
  */
 function hasUnknownOrder({ operation, query }: Command, { resources }: ObservedResponse): boolean {
   const isByTime = query?.t !== undefined && query.t !== 0;
   if (operation === 'listMessages') return isByTime;
-  if (operation !== 'listChats') return false;
+  if (operation !== 'listChats' || isByTime) return isByTime && operation === 'listChats';
   const chats = resources.filter(({ kind }) => kind === 'chat');
   const isPage = Number(query?.limit ?? chats.length) < chats.length;
-  return (isByTime || isPage) && chats.some(({ isCreatedConcurrently }) => isCreatedConcurrently);
+  return isPage && chats.some(({ isCreatedConcurrently }) => isCreatedConcurrently);
 }

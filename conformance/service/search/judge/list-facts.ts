@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
+import type { OperationId } from '../../../../spec/generated/operations.js';
 import { readField } from '../../../conversation/json.js';
 import { resources as definedResources, type ResourceName } from '../../operations/resources.js';
 import { readRule } from '../../operations/rules.js';
@@ -7,9 +8,12 @@ import { formatIdName, isPresent, type Resource } from '../sequence/resources.js
 import type { Command } from '../sequence/sequence.js';
 import type { Fact, Facts, ObservedResponse } from './facts.js';
 
+/** Requests that may start tasks of their own, at a time that is not stated. */
+const STARTING_TASKS: readonly OperationId[] = ['triggerWebhook', 'createMessage', 'createChat'];
+
 /** A list of tasks: which tasks of the sequence it contains. It may contain others. */
 export function collectTaskListFacts(
-  { response, names, resources, isNewestFirst, request }: ObservedResponse,
+  { response, names, resources, isNewestFirst, request, settings }: ObservedResponse,
   { query, astray }: Command,
 ): Facts {
   const rows = Array.isArray(response.r) ? response.r : undefined;
@@ -22,7 +26,8 @@ export function collectTaskListFacts(
   const gone = tasks.filter((task) => !isPresent(task)).map(({ label }) => label);
   const listed = all.filter((label) => !gone.includes(label));
   const isFull = rows.length >= Number(request.query?.l ?? 32);
-  const isComparable = (areApart || query?.t === undefined) && (isNewestFirst || !isFull);
+  const hasOthers = STARTING_TASKS.some((operation) => settings.has(operation));
+  const isComparable = (areApart || query?.t === undefined) && ((isNewestFirst && !hasOthers) || !isFull);
   return {
     'that it lists no task whose data are deleted': {
       value: gone.length === 0 ? undefined : listed.length === all.length,
