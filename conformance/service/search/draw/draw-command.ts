@@ -188,9 +188,10 @@ function addOptionalChoices(
     if (type !== 'integer') continue;
     addInvalid('3abc', 'that begins with a number');
     addInvalid('1.5', 'with a fraction');
-    add(`${name} as some parsers read it`, 0.4, () =>
-      addQuery({ [name]: draw.pick(INTEGER_TEXTS) }, { open: true }),
-    );
+    for (const text of INTEGER_TEXTS)
+      add(`${name} as ${JSON.stringify(text)}`, 0.4 / INTEGER_TEXTS.length, () =>
+        addQuery({ [name]: text }, { open: true }),
+      );
   }
   const typed = parameters.filter(({ type }) => type !== 'string');
   if (typed.length > 1)

@@ -157,10 +157,13 @@ function isRefusal({ status }: ApiResponse): boolean {
 }
 
 /** An event for a task that has ended: what it gets is not stated. Undefined for another request. */
-function describeLateEvent({ operation, body }: Command, { resource }: ObservedResponse): string | undefined {
+function describeLateEvent(
+  { operation, condition }: Command,
+  { resource }: ObservedResponse,
+): string | undefined {
   const { task } = resource ?? {};
   if (operation !== 'sendTaskEvent' || !task || !isTerminal(task.status as TaskStatus)) return undefined;
-  return `late ${readField(body, 'name')} to a ${task.isSession ? 'session' : 'task'}`;
+  return `late ${condition} to a ${task.isSession ? 'session' : 'task'}`;
 }
 
 /** The requirement that another status than that of the model breaks, and whether it is stated; undefined if it breaks none. */

@@ -9,7 +9,7 @@ import type { Command } from '../sequence/sequence.js';
 import type { Fact, Facts, ObservedResponse } from './facts.js';
 
 /** Requests that may start tasks of their own, at a time that is not stated. */
-const STARTING_TASKS: readonly OperationId[] = ['triggerWebhook', 'createMessage', 'createChat'];
+const STARTING_TASKS: readonly OperationId[] = ['triggerWebhook', 'createChatTask', 'createMessage'];
 
 /** A list of tasks: which tasks of the sequence it contains. It may contain others. */
 export function collectTaskListFacts(
