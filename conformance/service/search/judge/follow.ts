@@ -1,5 +1,6 @@
 import { EVENT_NAMES, isTerminal, TASK_STATUSES, type TaskStatus } from '../../../../spec/vocabulary.js';
 import { readField, toFields } from '../../../conversation/json.js';
+import { IDLE_MS } from '../../../rules/service/sessions.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import {
   createEventKey,
@@ -90,7 +91,8 @@ export function recordSent(
   if (operation === 'deleteTask') task.isClosed = true;
   if (operation === 'deleteTask' && !isTerminal(task.status as TaskStatus)) {
     task.status = 'cancelled';
-    task.isEndUnseen = !task.isSession || resource.state === 'closing';
+    const mayHaveEnded = (resource.waitedMs ?? 0) >= IDLE_MS;
+    task.isEndUnseen = !task.isSession || resource.state === 'closing' || mayHaveEnded;
   }
   if (operation === 'sendTaskEvent' || operation === 'updateTask') {
     const payload = readField(body, 'payload');

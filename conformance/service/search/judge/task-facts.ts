@@ -20,12 +20,18 @@ export function collectTaskFacts({ response, names, resource }: ObservedResponse
   const isOver = task.status === 'cancelled';
   return {
     id: { value: readField(response.r, 'id') === names.get(`${label}.task_id`), requirement: 'TASK-01' },
-    status: { value: readStatus(response), requirement: isOver ? 'TASK-13' : 'POLL-08' },
+    status: { value: readKnownStatus(response), requirement: isOver ? 'TASK-13' : 'POLL-08' },
     events: { value: events, requirement: isAll ? 'POLL-04' : 'POLL-03' },
     ...collectResultFacts(response, resource, isAll),
     ...collectOpenSessionFacts(response, resource),
     ...collectLiveViewFacts(response, resource),
   };
+}
+
+/** When a task is waiting is not stated. */
+function readKnownStatus(response: ApiResponse): string | undefined {
+  const status = readStatus(response);
+  return status === 'waiting' ? undefined : status;
 }
 
 function normalizeUrl(value: unknown): unknown {
