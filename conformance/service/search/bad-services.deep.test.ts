@@ -20,7 +20,7 @@ it('reports a nondeterministic service', async () => {
 it('reports replicas without shared state', async () => {
   const other = new Mock({ clock: 'manual', fixtures: FIXTURES, seed: 2 });
   let count = 0;
-  const report = await searchMock(4, (fetch) => (address, init) => {
+  const report = await searchMock(10, (fetch) => (address, init) => {
     // The first requests check whether a service exists at all.
     return count++ > 40 && count % 3 === 0 ? other.fetch(address, init) : fetch(address, init);
   });

@@ -61,13 +61,6 @@ export const valueAndStateMutants: readonly ConditionalMutant[] = [
       response.record.events = listEvents(response).slice(-20);
     },
   }),
-  conditionalMutant('log-of-hundred-events', 'POLL-04', 'bound', 'A task keeps its last 100 events.', {
-    of: 'getTask',
-    when: ({ since }) => since === 0,
-    response: (response) => {
-      response.record.events = listEvents(response).slice(-100);
-    },
-  }),
   conditionalMutant(
     'small-cursor-in-seconds',
     'POLL-03',
@@ -124,17 +117,6 @@ export const valueAndStateMutants: readonly ConditionalMutant[] = [
     },
   ),
   conditionalMutant(
-    'unusual-integer-500',
-    'ERROR-01',
-    'value',
-    'A list of tasks with an l like 1e3 or +5 fails.',
-    {
-      of: 'listTasks',
-      when: ({ query }) => isUnusualInteger(query.get('l') ?? ''),
-      request: () => createRefusal(500),
-    },
-  ),
-  conditionalMutant(
     'escaped-reference-500',
     'TASK-11',
     'value',
@@ -156,25 +138,7 @@ export const valueAndStateMutants: readonly ConditionalMutant[] = [
       request: () => createRefusal(500),
     },
   ),
-  conditionalMutant(
-    'second-stop-removes-data',
-    'TASK-16',
-    'order',
-    'The second deletion of a task removes its data.',
-    {
-      of: 'deleteTask',
-      when: (request, past) => past.listAbout(request, 'deleteTask').length > 0,
-      response: async (_, request, __, forward) => {
-        await forward(request.derive('DELETE', `/task/${request.task}/data`));
-      },
-    },
-  ),
 ];
-
-/** Not written in digits alone, and yet a number to some parsers. */
-function isUnusualInteger(text: string): boolean {
-  return text !== '' && !/^-?\d+$/.test(text) && Number.isInteger(Number(text));
-}
 
 function hasEmptyName(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasEmptyName);

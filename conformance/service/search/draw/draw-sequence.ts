@@ -30,7 +30,7 @@ const WAITS = [200, 600, 1500, 4000, 61_000, 301_000];
 /** Factor by which an operation is more likely that has followed none of the earlier ones in any sequence. */
 const NEW_PAIR = 30;
 /** Share of actions that begin a long log. */
-const LOGS = 0.02;
+const LOGS = 0.2;
 /** Requests of one kind in a row. */
 const MOST_IN_ROW = 5;
 /** Share of requests of other topics. */
@@ -199,7 +199,8 @@ export function drawSteps(drawing: DrawSettings, random: Random, topics: readonl
       many = before.operation;
       manyLeft = MOST_IN_ROW;
     }
-    if (before && isPlainAction(before) && random.next() < LOGS) {
+    const isOpen = resources.some(({ label, state }) => label === before?.on && state === 'session');
+    if (isOpen && before && isPlainAction(before) && random.next() < LOGS) {
       many = before.operation;
       manyLeft = drawLogLength(random);
     }
@@ -238,7 +239,7 @@ export function drawSteps(drawing: DrawSettings, random: Random, topics: readonl
 function drawLogLength(random: Random): number {
   const roll = random.next();
   if (roll < 0.004) return 1010;
-  return roll < 0.2 ? 110 : 30;
+  return roll < 0.3 ? 110 : 30;
 }
 
 /** An action that a session performs again and again. */
