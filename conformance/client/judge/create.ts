@@ -1,7 +1,8 @@
+import { LISTED_FIELDS } from '../../../scenarios/format/needs.js';
 import { openapi } from '../../../spec/generated/documents.js';
 import { readField, show, showDifference, toFields } from '../../conversation/json.js';
 import type { Job } from '../types.js';
-import { hasExpectedValue, isEmpty, isEquivalent } from './field-values.js';
+import { hasExpectedValue, isBlank, isEmpty, isEquivalent } from './field-values.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
 import { describeRequest, isSame, type ObservedRun } from './observed-run.js';
 import { createFailure, type RunFinding } from './run-rules.js';
@@ -38,15 +39,20 @@ function listFirstSeqs(exchanges: readonly { seq: number }[]): number[] {
   return exchanges.slice(0, 3).map(({ seq }) => seq);
 }
 
-/** The body of POST /task, compared with the job. Reports the first field that differs. */
+/**
+ * The body of POST /task, compared with the job. Reports the first field that differs. A client may add fields that the API description
+ * does not list, and defaults.
+ */
 export function checkRequestBody({ creates, run }: ObservedRun): RunFinding[] {
   const create = creates.findLast(({ record }) => record !== undefined) ?? creates[0];
   const body = toFields(create?.requestJson);
   if (!create || !body) return [];
   // Fast path: most clients send the request unchanged.
   if (create.exchange.request.body === JSON.stringify(run.job.request)) return [];
-  for (const [name, value] of Object.entries(run.job.request)) {
+  for (const name of new Set([...Object.keys(run.job.request), ...LISTED_FIELDS])) {
+    const value = run.job.request[name];
     const sent = readField(body, name);
+    if (value === undefined && isBlank(sent)) continue;
     if ((sent ?? null) === null && run.job.optional_fields.includes(name)) continue;
     const expected = name === 'custom_tools' ? selectRequiredTools(value, sent, run.job) : value;
     // An absent field has its default.
@@ -58,7 +64,9 @@ export function checkRequestBody({ creates, run }: ObservedRun): RunFinding[] {
     const [shown, wantedShown] = showDifference(sent, expected);
     const message = isEmpty(sent)
       ? `POST /task leaves out "${name}", and the request of the job has ${show(expected)} there. Send every field of the request.`
-      : `POST /task has ${shown} for "${name}", and the request of the job has ${wantedShown}. Send each field as the job has it.`;
+      : value === undefined
+        ? `POST /task has ${shown} for "${name}", and the request of the job does not have this field. Leave it out: nothing of another job or of the library's own choice belongs into the request.`
+        : `POST /task has ${shown} for "${name}", and the request of the job has ${wantedShown}. Send each field as the job has it.`;
     return [createFailure('create/matches-job', message, [create.seq])];
   }
   return [];
@@ -74,7 +82,8 @@ function selectRequiredTools(tools: unknown, sent: unknown, job: Job): unknown {
   );
 }
 
-function isDefault(name: string, value: unknown): boolean {
+/** The default of a field of POST /task. `run_task` has the same ones. */
+export function isDefault(name: string, value: unknown): boolean {
   return isSame(
     value,
     readField(readField(openapi.components.schemas.TaskRequest?.properties, name), 'default'),
