@@ -1,7 +1,8 @@
 import { LISTED_FIELDS } from '../../../scenarios/format/needs.js';
 import { openapi } from '../../../spec/generated/documents.js';
 import { readField, show, showDifference, toFields } from '../../conversation/json.js';
-import type { Job } from '../types.js';
+import { ReadExchange } from '../../conversation/read-exchange.js';
+import type { ClientRun, Job } from '../types.js';
 import { hasExpectedValue, isBlank, isEmpty, isEquivalent } from './field-values.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
 import { describeRequest, isSame, type ObservedRun } from './observed-run.js';
@@ -53,7 +54,11 @@ export function checkRequestBody({ creates, run }: ObservedRun): RunFinding[] {
     const value = run.job.request[name];
     const sent = readField(body, name);
     if (value === undefined && isBlank(sent)) continue;
-    if ((sent ?? null) === null && run.job.optional_fields.includes(name)) continue;
+    if ((sent ?? null) === null && run.job.optional_fields.includes(name)) {
+      const missing = checkMissingOption(name, value, create.seq, run);
+      if (missing.length > 0) return missing;
+      continue;
+    }
     const expected = name === 'custom_tools' ? selectRequiredTools(value, sent, run.job) : value;
     // An absent field has its default.
     const wanted = isEmpty(expected) ? sent : expected;
@@ -70,6 +75,24 @@ export function checkRequestBody({ creates, run }: ObservedRun): RunFinding[] {
     return [createFailure('create/matches-job', message, [create.seq])];
   }
   return [];
+}
+
+/** A library that lacks an optional field never sends it. One that has it may not take `false` or 0 for absent. */
+function checkMissingOption(name: string, value: unknown, seq: number, run: ClientRun): RunFinding[] {
+  const scenario = run.sentFields?.get(name);
+  if (scenario === undefined || (value !== false && value !== 0) || isDefault(name, value)) return [];
+  const message = `POST /task leaves out "${name}", which is ${show(value)} in the request of the job. The client does have this field: it sent it in ${scenario}. Send \`false\` and 0, too: left out, the field has its default. To see it again, play both scenarios.`;
+  return [createFailure('create/matches-job', message, [seq])];
+}
+
+/** Adds the fields of the run's POST /task to those of earlier runs. */
+export function recordSentFields({ exchanges, scenario }: ClientRun, sentFields: Map<string, string>): void {
+  for (const exchange of exchanges) {
+    const create = new ReadExchange(exchange);
+    if (!create.is('createTask')) continue;
+    for (const [name, value] of Object.entries(toFields(create.requestJson) ?? {}))
+      if (value !== null && !sentFields.has(name)) sentFields.set(name, scenario.name);
+  }
 }
 
 /** In many libraries a tool includes its function: tools that the client cannot run need not be registered. */
