@@ -33,6 +33,32 @@ const runPlain = async ({ fetch, baseUrl, apiKey, job }: ClientContext): Promise
 const plain = client(runPlain);
 const PLAIN = named('polling/one-shot', 'status-codes/failed', 'status-codes/waiting-first');
 
+describe('an optional field whose value is false', () => {
+  const [oneShot] = named('polling/one-shot');
+  const RECORDING = [true, false].map((enable_recording) => ({
+    ...oneShot!,
+    name: `test/recording-${enable_recording}`,
+    request: { ...oneShot!.request, enable_recording },
+  }));
+  const listFailed = async (isSent: (value: unknown) => boolean) => {
+    const sending = client(({ job, ...context }) => {
+      const fields = Object.entries(job.request).filter(([, value]) => isSent(value));
+      return runPlain({ ...context, job: { ...job, request: Object.fromEntries(fields) } });
+    });
+    const { checks } = await checkClient({ client: sending, scenarios: RECORDING, unknownScenario: false });
+    return checks.flatMap(({ id, outcome }) => (outcome === 'failed' ? id : []));
+  };
+
+  it('is not left out by a client that sends it where it is true', async () => {
+    expect(await listFailed(Boolean)).toEqual(['test/recording-false#create/matches-job']);
+  });
+
+  it('is left out by a client that never sends it', async () => {
+    expect(await listFailed((value) => typeof value !== 'boolean')).toEqual([]);
+    expect(await listFailed(() => true)).toEqual([]);
+  });
+});
+
 describe('a client that creates large tasks in a loop', () => {
   it('is ended before it uses all memory, and the check fails with that message', async () => {
     let created = 0;

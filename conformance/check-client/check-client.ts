@@ -4,6 +4,7 @@ import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import { findCauses } from '../causes/causes.js';
 import { type GeneratedScenario, generateConversations } from '../client/generate/generate-scenario.js';
+import { recordSentFields } from '../client/judge/create.js';
 import {
   CHECKS_OF_A_RUN,
   createRunChecks,
@@ -122,6 +123,7 @@ class ClientCheck {
   readonly #numbers = new RunNumbers();
   /** By the name of the scenario. */
   readonly #isPassed = new Map<string, boolean>();
+  readonly #sentFields = new Map<string, string>();
   #done = 0;
   readonly #startMs = performance.now();
   /** Checks in total, as far as known. */
@@ -253,7 +255,10 @@ class ClientCheck {
       if (!this.#hasRun) this.#notStarted ??= findStartupCrash(last);
       if (this.#notStarted !== undefined) return addUnplayed(this.#createUntriedCheck(scenario));
       this.#hasRun = true;
+      // A failure of a generated conversation has to show with its file alone.
+      if (!turn.plan) for (const run of runs) run.sentFields = new Map(this.#sentFields);
       this.#add(await this.#judge(turn, runs), CHECKS_OF_A_RUN);
+      for (const run of runs) recordSentFields(run, this.#sentFields);
     } catch (error) {
       addUnplayed(createUnplayedCheck(scenario, 'error', this.#noteFault(scenario.name, error)));
     }

@@ -115,6 +115,8 @@ export interface ClientRun {
   trace: TraceEntry[];
   tasks: ServiceTask[];
   rules: ListedRule[];
+  /** Request fields that the client sent in earlier runs, with the scenario. */
+  sentFields?: ReadonlyMap<string, string>;
   /** ms on the client's clock. */
   durationMs: number;
   /** In real time the service skipped waits without activity. */

@@ -12,8 +12,8 @@ export const CAPABILITIES = [
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** Section "Task creation request". */
-const LISTED_FIELDS = new Set([
+/** Request fields that the API description lists: section "Task creation request". */
+export const LISTED_FIELDS: ReadonlySet<string> = new Set([
   'task',
   'url',
   'device',

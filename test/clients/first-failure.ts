@@ -1,4 +1,5 @@
 import { generateScenario } from '../../conformance/client/generate/generate-scenario.js';
+import { recordSentFields } from '../../conformance/client/judge/create.js';
 import { judgeRun, type RunFinding } from '../../conformance/client/judge/verdict.js';
 import { explainUnplayable } from '../../conformance/client/run/job.js';
 import { loadPairs } from '../../conformance/client/run/pairs.js';
@@ -27,8 +28,11 @@ async function findFirstFailure(
   seed: number,
 ): Promise<FirstFailure | undefined> {
   const run = await loadEdited(edit);
+  const sentFields = new Map<string, string>();
   for await (const scenario of generateScenarios(search, seed)) {
-    const findings = judgeRun(await play(scenario, { kind: 'function', run }, { seed }));
+    const played = await play(scenario, { kind: 'function', run }, { seed });
+    const findings = judgeRun({ ...played, sentFields });
+    recordSentFields(played, sentFields);
     const finding = findings.find(({ level }) => level === 'must');
     if (finding) return { scenario: scenario.name, finding };
   }

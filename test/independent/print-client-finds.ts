@@ -1,4 +1,5 @@
 import { generateScenario } from '../../conformance/client/generate/generate-scenario.js';
+import { recordSentFields } from '../../conformance/client/judge/create.js';
 import { judgeRun } from '../../conformance/client/judge/verdict.js';
 import { explainUnplayable } from '../../conformance/client/run/job.js';
 import { play } from '../../conformance/client/run/play.js';
@@ -19,9 +20,12 @@ const library = (await loadLibrary()).filter((scenario) => !explainUnplayable(sc
 const restoreTime = prepareVirtualTime();
 
 async function findFirst(run: ClientFunction): Promise<string | undefined> {
+  const sentFields = new Map<string, string>();
   for (let number = -library.length; number < search; number++) {
     const scenario = number < 0 ? library[number + library.length]! : generateScenario(seed, number + 1);
-    const findings = judgeRun(await play(scenario, { kind: 'function', run }, { seed }));
+    const played = await play(scenario, { kind: 'function', run }, { seed });
+    const findings = judgeRun({ ...played, sentFields });
+    recordSentFields(played, sentFields);
     const finding = findings.find(({ level }) => level === 'must');
     if (finding) return `${scenario.name} ${finding.rule}: ${finding.message.slice(0, 200)}`;
   }

@@ -2,7 +2,7 @@ import { isTerminal } from '../../../spec/vocabulary.js';
 import { removeMatches } from '../../common/remove-matches.js';
 import { isSameJson, readField, show, showDifference } from '../../conversation/json.js';
 import { isPermanentRefusal } from '../../conversation/task-conversation.js';
-import { hasExpectedValue } from './field-values.js';
+import { hasExpectedValue, isBlank, isDefault } from './field-values.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
 import {
   describeOutcome,
@@ -40,21 +40,35 @@ export function checkActionContent({ run, actions }: ObservedRun): RunFinding[] 
     const action = sent.find(({ name }) => name === payload.name);
     if (!action) continue;
     const [shown, expected] = showDifference(readField(readSentPayload(action), 'input'), payload.input);
-    const message = `${action.name} was sent by ${describeRequest(action.attempts[0]!)} with the input ${shown}, and the job has ${expected}. Send each action with the input in the job.`;
+    const message = `${action.name} was sent by ${describeRequest(action.attempts[0]!)} with the input ${shown}, and the job has ${expected}. Send each action with the input in the job, and no more.`;
     return [createFailure('actions/match-job', message, [action.attempts[0]!.seq], action)];
   }
   return [];
 }
 
-/** The client may add fields. The `args` of a script have to be the same value. */
+/** Optional fields of an input that the API description lists. */
+const OPTIONAL_INPUTS: Readonly<Record<string, readonly string[]>> = {
+  extract: ['prompt'],
+  run_task: ['max_steps'],
+};
+
+/** The client may add defaults, and fields that the API description does not list. The `args` of a script have to be the same value. */
 function isMatchingAction(payload: Record<string, unknown>, sent: unknown): boolean {
   if (readField(sent, 'name') !== payload.name) return false;
   const { input } = payload;
   const sentInput = readField(sent, 'input');
   return (
     hasExpectedValue('input', input, sentInput) &&
+    !hasAddedField(payload.name, input, sentInput) &&
     isSame(readField(input, 'args'), readField(sentInput, 'args'))
   );
+}
+
+function hasAddedField(action: unknown, input: unknown, sent: unknown): boolean {
+  return (OPTIONAL_INPUTS[String(action)] ?? []).some((name) => {
+    const value = readField(sent, name);
+    return readField(input, name) === undefined && !isBlank(value) && !isDefault(name, value);
+  });
 }
 
 function readSentPayload({ attempts }: ObservedAction): unknown {

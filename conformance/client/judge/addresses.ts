@@ -1,3 +1,5 @@
+import { isSameJson } from '../../conversation/json.js';
+
 /** The parts of an address, normalized: URL parsers write them differently. */
 function parseAddress(address: string) {
   const { protocol, username, password, host, pathname, searchParams, hash } = new URL(address.trim());
@@ -10,8 +12,10 @@ function parseAddress(address: string) {
 }
 
 /** Equal as text or after parsing. */
-export function isSameAddress(one: unknown, other: unknown): boolean {
-  return hasSameDestination(one, other) && hasSameDestination(other, one);
+export function isSameAddress(one: string, other: string): boolean {
+  if (one === other) return true;
+  if (!URL.canParse(one) || !URL.canParse(other)) return false;
+  return isSameJson(parseAddress(one), parseAddress(other));
 }
 
 /** `reported` leads to `given`: clients may add parameters such as `interactive` and `embed`, but drop none. */

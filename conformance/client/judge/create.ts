@@ -1,6 +1,8 @@
+import { LISTED_FIELDS } from '../../../scenarios/format/needs.js';
 import { readField, show, showDifference, toFields } from '../../conversation/json.js';
-import type { Job } from '../types.js';
-import { hasExpectedValue, isDefault, isEmpty, isEquivalent } from './field-values.js';
+import { ReadExchange } from '../../conversation/read-exchange.js';
+import type { ClientRun, Job } from '../types.js';
+import { hasExpectedValue, isBlank, isDefault, isEmpty, isEquivalent } from './field-values.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
 import { describeRequest, type ObservedRun } from './observed-run.js';
 import { createFailure, type RunFinding } from './run-rules.js';
@@ -37,16 +39,25 @@ function listFirstSeqs(exchanges: readonly { seq: number }[]): number[] {
   return exchanges.slice(0, 3).map(({ seq }) => seq);
 }
 
-/** The body of POST /task, compared with the job. Reports the first field that differs. */
+/**
+ * The body of POST /task, compared with the job. Reports the first field that differs. A client may add fields that the API description
+ * does not list, and defaults.
+ */
 export function checkRequestBody({ creates, run }: ObservedRun): RunFinding[] {
   const create = creates.findLast(({ record }) => record !== undefined) ?? creates[0];
   const body = toFields(create?.requestJson);
   if (!create || !body) return [];
   // Fast path: most clients send the request unchanged.
   if (create.exchange.request.body === JSON.stringify(run.job.request)) return [];
-  for (const [name, value] of Object.entries(run.job.request)) {
+  for (const name of new Set([...Object.keys(run.job.request), ...LISTED_FIELDS])) {
+    const value = run.job.request[name];
     const sent = readField(body, name);
-    if ((sent ?? null) === null && run.job.optional_fields.includes(name)) continue;
+    if (value === undefined && isBlank(sent)) continue;
+    if ((sent ?? null) === null && run.job.optional_fields.includes(name)) {
+      const missing = checkMissingOption(name, value, create.seq, run);
+      if (missing.length > 0) return missing;
+      continue;
+    }
     const expected = name === 'custom_tools' ? selectRequiredTools(value, sent, run.job) : value;
     // An absent field has its default.
     const wanted = isEmpty(expected) ? sent : expected;
@@ -57,10 +68,30 @@ export function checkRequestBody({ creates, run }: ObservedRun): RunFinding[] {
     const [shown, wantedShown] = showDifference(sent, expected);
     const message = isEmpty(sent)
       ? `POST /task leaves out "${name}", and the request of the job has ${show(expected)} there. Send every field of the request.`
-      : `POST /task has ${shown} for "${name}", and the request of the job has ${wantedShown}. Send each field as the job has it.`;
+      : value === undefined
+        ? `POST /task has ${shown} for "${name}", and the request of the job does not have this field. Leave it out: nothing of another job or of the library's own choice belongs into the request.`
+        : `POST /task has ${shown} for "${name}", and the request of the job has ${wantedShown}. Send each field as the job has it.`;
     return [createFailure('create/matches-job', message, [create.seq])];
   }
   return [];
+}
+
+/** A library that lacks an optional field never sends it. One that has it may not take `false` or 0 for absent. */
+function checkMissingOption(name: string, value: unknown, seq: number, run: ClientRun): RunFinding[] {
+  const scenario = run.sentFields?.get(name);
+  if (scenario === undefined || (value !== false && value !== 0) || isDefault(name, value)) return [];
+  const message = `POST /task leaves out "${name}", which is ${show(value)} in the request of the job. The client does have this field: it sent it in ${scenario}. Send \`false\` and 0, too: left out, the field has its default. To see it again, play both scenarios.`;
+  return [createFailure('create/matches-job', message, [seq])];
+}
+
+/** Adds the fields of the run's POST /task to those of earlier runs. */
+export function recordSentFields({ exchanges, scenario }: ClientRun, sentFields: Map<string, string>): void {
+  for (const exchange of exchanges) {
+    const create = new ReadExchange(exchange);
+    if (!create.is('createTask')) continue;
+    for (const [name, value] of Object.entries(toFields(create.requestJson) ?? {}))
+      if (value !== null && !sentFields.has(name)) sentFields.set(name, scenario.name);
+  }
 }
 
 /** In many libraries a tool includes its function: tools that the client cannot run need not be registered. */

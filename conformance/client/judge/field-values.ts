@@ -4,8 +4,10 @@ import { readField, toFields } from '../../conversation/json.js';
 import { isSameAddress } from './addresses.js';
 import { isSame } from './observed-run.js';
 
-/** Texts for humans: some clients trim them and normalize line breaks. */
-const TRIMMED = new Set(['task', 'description', 'output', 'prompt', 'js']);
+/** Texts in which some clients normalize line breaks. */
+const TEXTS = new Set(['task', 'description', 'output', 'prompt', 'js']);
+/** Texts that some clients trim, too. The text of a task is the user's own. */
+const TRIMMED = new Set(['description', 'output', 'prompt', 'js']);
 /** Fields without meaning if they are blank. */
 const OPTIONAL = new Set(['prompt']);
 /** Addresses, which some clients normalize. */
@@ -55,14 +57,16 @@ export function isDefault(name: string, value: unknown): boolean {
 export function isEquivalent(name: string, one: unknown, other: unknown): boolean {
   if (isSame(one, other) || other === REDACTED) return true;
   if (typeof one !== 'string' || typeof other !== 'string') return false;
-  if (TRIMMED.has(name)) return normalizeText(one) === normalizeText(other);
+  if (TEXTS.has(name)) return normalizeText(name, one) === normalizeText(name, other);
   return ADDRESSES.has(name) && isSameAddress(one, other);
 }
 
-function normalizeText(text: string): string {
-  return text.trim().replace(/\r\n?/g, '\n');
+function normalizeText(name: string, text: string): string {
+  const lines = text.replace(/\r\n?/g, '\n');
+  return TRIMMED.has(name) ? lines.trim() : lines;
 }
 
-function isBlank(text: unknown): boolean {
-  return typeof text === 'string' && text.trim() === '';
+/** Empty, or a text of nothing but white space. */
+export function isBlank(value: unknown): boolean {
+  return isEmpty(value) || (typeof value === 'string' && value.trim() === '');
 }

@@ -2,6 +2,7 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import { RESULT_CODES, TASK_STATUSES } from '../../../spec/vocabulary.js';
 import { removeMatches } from '../../common/remove-matches.js';
 import { readField, show, showDifference } from '../../conversation/json.js';
+import type { TerminalExchange } from '../../conversation/task-conversation.js';
 import { findError } from '../run/first-error.js';
 import type { ResultLine } from '../types.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
@@ -14,7 +15,7 @@ import {
   readTaskOutput,
 } from './observed-run.js';
 import { readSituation } from './run-end.js';
-import { createFailure, type RunFinding } from './run-rules.js';
+import { createAdvice, createFailure, type RunFinding } from './run-rules.js';
 import { generalize } from './situation.js';
 
 const FORM =
@@ -93,12 +94,21 @@ export function checkLineOutput({ line, end, gaveUp, run, outputs }: ObservedRun
     ];
   }
   // A session has no output of its own.
-  if (output === null && (run.job.request.task === null || end.status !== 'done')) return [];
+  if (output === null && run.job.request.task === null) return [];
+  if (output === null && end.status !== 'done') return adviseFailureOutput(end);
   if (isSame(output, readTaskOutput(end)) || outputs.some((each) => each !== null && isSame(each, output)))
     return [];
   const [shown, expected] = showDifference(output, readTaskOutput(end));
   const message = `The line has the output ${shown}, and exchange ${end.seq} brought ${expected}. Take the output from the response that has the terminal status.`;
   return [createFailure('line/output', message, [end.seq])];
+}
+
+/** The output of a task that failed may be left out, but it says why. */
+function adviseFailureOutput(end: TerminalExchange): RunFinding[] {
+  const output = readTaskOutput(end);
+  if (end.status !== 'failed' || output === null) return [];
+  const message = `The line has no output, and exchange ${end.seq} brought ${show(output)} with the status "failed". The output of a task that failed says why: report it.`;
+  return [createAdvice('line/output', message, [end.seq])];
 }
 
 /** An entry of `results` in the line. */

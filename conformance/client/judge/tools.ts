@@ -209,6 +209,14 @@ function checkToolRuns(
   const name = show(tool);
   if (calls.length === 0)
     return createFindings('TOOL-10', `The line has a run of the tool ${name}, which was never called.`);
+  // A reply with code 200 is a finding of its own.
+  const isUnknown = !Object.hasOwn(run.job.tools, tool) && calls.every((call) => !checkUnknownTool(call)[0]);
+  if (inputs.length > 0 && isUnknown)
+    return createFindings(
+      'TOOL-10',
+      `The line has a run of the tool ${name}, which the client does not have. Look a tool up among those of the job alone, not among the members that every object inherits.`,
+      calls[0],
+    );
   const open = [...calls];
   const others = removeMatches(inputs, open, (input, call) => isSame(call.input, input));
   const extra = removeMatches(others, open, (input, call) =>

@@ -535,6 +535,18 @@ const good: Record<string, ClientRun> = {
       exitCode: 1,
     },
   ),
+  'a call of a tool that the client does not have, which no run is listed for': createRun(
+    called().reply('c1', { code: 500, output: 'no such tool' }).complete(at(5)),
+    { line: done },
+  ),
+  'a failed task, told without its output': createRun(
+    new ExchangeBuilder().create().complete(undefined, { status: 'failed', output: 'no' }),
+    { line: { ...done, status: 'failed', output: null } },
+  ),
+  'a failed task without an output': createRun(
+    new ExchangeBuilder().create().complete(undefined, { status: 'failed', output: null }),
+    { line: { ...done, status: 'failed', output: null } },
+  ),
   'a failed task, told as it is': createRun(
     new ExchangeBuilder().create().complete(undefined, { status: 'failed', output: 'no' }),
     {
@@ -916,6 +928,13 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['replies/outcome'],
     says: /does not have/,
   },
+  'a run of a tool that the client does not have': {
+    run: createRun(called().reply('c1', { code: 500, output: 'no outcome' }).complete(at(5)), {
+      line: ranOnce,
+    }),
+    finds: ['line/tool-runs'],
+    says: /"get_weather", which the client does not have/,
+  },
   silence: {
     run: withTools(called().poll(at(5)), undefined, { end: 'stalled', exitCode: null }),
     finds: ['run/ended', 'replies/each-call'],
@@ -1270,6 +1289,8 @@ describe('judgeRun', () => {
     expect(advised('polls a missing task 11 times, then says so')).toEqual(['requests/bounded']);
     expect(advised('an event lost by the service')).toContain('cursor/same-instant');
     expect(advised('a failed task, told as an error')).toEqual([]);
+    expect(advised('a failed task, told without its output')).toEqual(['line/output']);
+    expect(advised('a failed task without an output')).toEqual([]);
     expect(advised('a session stopped by DELETE')).toContain('sessions/close-matches-job');
     expect(advised('a plain task')).toEqual([]);
     for (const request of ['a create', 'the first poll', 'an action'])
