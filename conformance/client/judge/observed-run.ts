@@ -190,6 +190,22 @@ export function readClientTimes({ wall }: ClientRun, { seq, request, response }:
   return { at: arrived, respondedAt: response ? left : Number.POSITIVE_INFINITY };
 }
 
+/** When a request without a response was lost, ms on the service's clock: until then the client could expect a response. */
+export function findLossTime({ trace }: ClientRun, { httpStatus, seq }: ReadExchange): number | undefined {
+  if (httpStatus !== 0) return undefined;
+  return trace.find((entry) => entry.what === 'answer' && entry.seq === seq)?.at;
+}
+
+/** The client disconnected from a request whose response was delayed: the network did not lose it. */
+export function isAborted({ httpStatus, exchange }: ReadExchange): boolean {
+  return (
+    httpStatus === 0 &&
+    exchange.network?.some(
+      ({ verb, effect }) => effect === 'lost' && (verb === 'delay' || verb === 'hold'),
+    ) === true
+  );
+}
+
 /** Time between a response and the next request on the client's own clock, ms. */
 export function measureWait(run: ClientRun, before: ReadExchange, after: ReadExchange): number {
   return readClientTimes(run, after.exchange).at - readClientTimes(run, before.exchange).respondedAt;
