@@ -31,7 +31,12 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
   }
   const readSentTime = (each: ReadExchange) => readClientTimes(run, each.exchange).at;
   const made = readClientTimes(run, create.exchange);
-  const deletes = exchanges.filter((each) => each.is('deleteTask', 'deleteTaskData'));
+  // A DELETE with an id that the client made up is none of its task.
+  const deletes = exchanges.filter(
+    (each) =>
+      each.is('deleteTask', 'deleteTaskData') &&
+      (each.httpStatus !== 404 || creates.some(({ record }) => record?.['id'] === each.task)),
+  );
   const [first] = deletes;
   if (first && gaveUp === undefined && !isForAnotherReason(first, observed)) {
     const after_ms = Math.round(readSentTime(first) - made.at);

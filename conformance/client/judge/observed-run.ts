@@ -58,7 +58,11 @@ export class ObservedRun {
   ) {
     this.conversation = new Conversation(exchanges, tasks);
     this.creates = this.exchanges.filter((each) => each.is('createTask'));
-    this.stop = this.exchanges.find((each) => each.is('deleteTask', 'deleteTaskData') || each.isClose);
+    const made = new Set(this.creates.map(({ record }) => record?.['id']));
+    // A DELETE with an id that the client made up stops nothing.
+    this.stop = this.exchanges.find(
+      (each) => each.isStop && (each.httpStatus !== 404 || made.size === 0 || made.has(each.task)),
+    );
     const reports = this.exchanges.filter((each) => each.is('getTask', 'createTask') && each.record);
     this.statuses = new Set(reports.flatMap(({ status }) => status ?? []));
     this.outputs = reports.map(readTaskOutput);
