@@ -1690,7 +1690,7 @@ export const requirements: readonly Requirement[] = [
   "id": "CLIENT-01",
   "level": "must",
   "side": "client",
-  "rule": "A client that has read a terminal status neither polls that task again nor sends it events. One that has stopped a task begins no more replies to it.",
+  "rule": "A client that has read a terminal status neither polls that task again nor sends it events. One that has stopped a task replies to no call that it reads afterwards.",
   "section": "Polling rules",
   "operations": [
    "getTask",

@@ -2,7 +2,14 @@ import type { Random } from '../../../mock/generate/random.js';
 import { ASKS } from '../../../scenarios/format/types.js';
 import type { ResultCode } from '../../../spec/vocabulary.js';
 import { drawNames, ID_FAMILIES, TASK_IDS, TOOL_FAMILIES } from './names.js';
-import { drawRefusal, drawShapes, EVERY_POLL, type RefusedKind } from './network-rules.js';
+import {
+  drawRefusal,
+  drawShapes,
+  EVERY_POLL,
+  HELD_POLLS,
+  LIMITED_POLLS,
+  type RefusedKind,
+} from './network-rules.js';
 import type {
   ActionPart,
   CallPlan,
@@ -33,7 +40,7 @@ const MANY: readonly [number, number] = [90, 150];
 /**
  * One conversation of this many has the feature. `addresses`: requests live view, recording and downloads. `named`: a task id of
  * another form. `patience`: longer than a client may expect. `large`: once a text that is larger than one read, once long texts that
- * the client sends.
+ * the client sends. `held`: the response to a poll is late. `limited`: many polls in a row are refused with 429.
  */
 const EVERY = {
   many: 17,
@@ -45,6 +52,8 @@ const EVERY = {
   named: 6,
   patience: 19,
   large: 13,
+  held: 20,
+  limited: 25,
 };
 
 /** Draws the plan of conversation `number`, from 1. Features rotate with the number, so that a short search covers all of them. */
@@ -72,7 +81,7 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
     tools,
     parts,
     ending: isSession ? drawSessionEnding(random, refused?.kind) : drawTaskEnding(random, isStructured),
-    network: [...(refused ? [refused.rule] : []), ...drawShapes(random, isMany)],
+    network: [...(refused?.rules ?? []), ...drawShapes(random, isMany)],
     ...(isCancelled && { cancel_ms: CANCELS_MS[Math.floor(number / EVERY.cancel) % CANCELS_MS.length]! }),
   };
   if (!isSession && !refused && random.next() < 0.12) abandonCalls(plan);
@@ -95,7 +104,24 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
     });
     plan.ending.after_ms = random.pick(PAUSES_MS);
   } else if (isCancelled && (refused || random.next() < 0.6)) plan.ending.after_ms = LONG_MS[1];
+  if (!refused) addStrain(plan, random, number);
   return plan;
+}
+
+/** A cancel that is due while the task is created, a poll that is held, or polls that stay limited. */
+function addStrain(plan: ConversationPlan, random: Random, number: number): void {
+  if (plan.cancel_ms !== undefined && number % 2 === 0)
+    plan.network.push({ network: 'delay', time_ms: 1800, of: { create: true } });
+  const rule =
+    number % EVERY.held === 8
+      ? HELD_POLLS[Math.floor(number / EVERY.held) % HELD_POLLS.length]
+      : number % EVERY.limited === 13
+        ? LIMITED_POLLS
+        : undefined;
+  if (!rule) return;
+  plan.network.push(rule);
+  // The run needs more polls than the rule skips.
+  plan.ending.after_ms = Math.max(plan.ending.after_ms ?? 0, random.int(1200, 1500));
 }
 
 /** Addresses that are late, missing or removed again; a second wait for the end. */

@@ -19,7 +19,7 @@ const HANDLED_KINDS: readonly RefusedKind[] = ['reply', 'cancel'];
 
 interface Refusal {
   kind: RefusedKind;
-  rule: NetworkRule;
+  rules: NetworkRule[];
 }
 
 /** Refuses one request once. Within 48 turns each kind of request is refused with each status. */
@@ -30,17 +30,19 @@ export function drawRefusal(random: Random, turn: number): Refusal {
   const isHandled = isForGood && HANDLED_KINDS.includes(kind);
   const skip =
     kind === 'poll' ? random.int(0, 2) : kind === 'reply' || kind === 'action' ? random.int(0, 1) : 0;
-  return {
-    kind,
-    rule: {
-      network: 'fail',
-      status,
-      of: TARGETS[kind],
-      ...(status === 429 && drawRetryAfter(random)),
-      ...(isHandled && { side: 'response' as const }),
-      ...(skip > 0 && { skip }),
-    },
+  // A reply is refused as a repetition: the response to the first try is lost.
+  const isRepetition = kind === 'reply' && (status === 400 || status === 409);
+  const skipped = skip + Number(isRepetition);
+  const rule: NetworkRule = {
+    network: 'fail',
+    status,
+    of: TARGETS[kind],
+    ...(status === 429 && drawRetryAfter(random)),
+    ...(isHandled && { side: 'response' as const }),
+    ...(skipped > 0 && { skip: skipped }),
   };
+  const lost = { network: 'drop', of: TARGETS.reply, side: 'response', ...(skip > 0 && { skip }) } as const;
+  return { kind, rules: isRepetition ? [lost, rule] : [rule] };
 }
 
 /** Left out, in seconds, or as a date. */
@@ -50,6 +52,23 @@ function drawRetryAfter(random: Random): Pick<FailRule, 'retry_after_s' | 'retry
   const retry_after_s = random.int(1, 2);
   return chance < 0.3 ? { retry_after_s } : { retry_after_s, retry_after_form: 'date' };
 }
+
+/** Shorter than the time-out of most clients, and longer. */
+export const HELD_POLLS: readonly NetworkRule[] = [4000, 20_000].map((time_ms) => ({
+  network: 'delay',
+  time_ms,
+  of: TARGETS.poll,
+  skip: 1,
+}));
+
+/** More than the tries of most clients. */
+export const LIMITED_POLLS: NetworkRule = {
+  network: 'fail',
+  status: 429,
+  of: TARGETS.poll,
+  skip: 1,
+  times: 9,
+};
 
 /** More polls than a conversation has. */
 export const EVERY_POLL = { of: { poll: true }, times: 100 } as const;

@@ -1,7 +1,13 @@
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { isLeftRunning } from './actions.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
-import { describeOutcome, describeRequest, type ObservedRun, readClientTimes } from './observed-run.js';
+import {
+  describeOutcome,
+  describeRequest,
+  findLossTime,
+  type ObservedRun,
+  readClientTimes,
+} from './observed-run.js';
 import { createFailure, type RunFinding } from './run-rules.js';
 
 /** Tolerance for timers that fire early, ms. */
@@ -25,7 +31,12 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
   }
   const readSentTime = (each: ReadExchange) => readClientTimes(run, each.exchange).at;
   const made = readClientTimes(run, create.exchange);
-  const deletes = exchanges.filter((each) => each.is('deleteTask', 'deleteTaskData'));
+  // A DELETE with an id that the client made up is none of its task.
+  const deletes = exchanges.filter(
+    (each) =>
+      each.is('deleteTask', 'deleteTaskData') &&
+      (each.httpStatus !== 404 || creates.some(({ record }) => record?.['id'] === each.task)),
+  );
   const [first] = deletes;
   if (first && gaveUp === undefined && !isForAnotherReason(first, observed)) {
     const after_ms = Math.round(readSentTime(first) - made.at);
@@ -43,8 +54,15 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
   // A client that gives up the cancel may give up the task too.
   if (gaveUp !== undefined && !failed) return [];
   const due = failed ? readSentTime(failed) : made.respondedAt + cancel_after_ms;
+  // While a DELETE is pending there is nothing to send again.
+  const lostAt = failed && findLossTime(run, failed);
   const polls = exchanges.filter(
-    (each) => each.is('getTask') && each.ok && each.seq !== end?.seq && readSentTime(each) > due,
+    (each) =>
+      each.is('getTask') &&
+      each.ok &&
+      each.seq !== end?.seq &&
+      readSentTime(each) > due &&
+      (lostAt === undefined || each.at > lostAt),
   );
   if (polls.length < POLLS_IN_VAIN && !close) return [];
   const [how, evidence] = failed

@@ -3,6 +3,8 @@ import { isPermanentRefusal } from '../../conversation/task-conversation.js';
 import {
   describeOutcome,
   describeRequest,
+  findLossTime,
+  isAborted,
   isOutOfCredits,
   type ObservedRun,
   readClientTimes,
@@ -29,6 +31,7 @@ export function findGiveUpReasons(observed: ObservedRun): GiveUpReasons {
   let mendable: string | undefined;
   const limits = new Map<string, number>();
   for (const each of observed.exchanges) {
+    if (isAcceptedReply(each, observed)) continue;
     const trouble =
       findTransportFailure(each, observed) ??
       (isLimited(each, limits, observed) ? describeOutcome(each) : undefined);
@@ -58,8 +61,34 @@ function isRetry(later: ReadExchange, { operation, sent, seq }: ReadExchange): b
   return later.operation === operation && later.sent?.id === sent?.id && later.seq > seq;
 }
 
+/** Half of the time has passed: what cost it is a reason to give up. */
+const LATE_PART = 0.5;
+
+/**
+ * A failed try of a reply that the client can take for accepted: a later try was accepted, or was refused as a repetition. What the
+ * service has of the reply is not what ends the wait for the task.
+ */
+function isAcceptedReply(each: ReadExchange, { exchanges, run }: ObservedRun): boolean {
+  if (!each.reply || each.ok || run.durationMs > LATE_PART * run.job.deadline_ms) return false;
+  const tries = exchanges.filter(({ reply }) => reply?.id === each.reply?.id);
+  return tries.some(
+    (later, index) =>
+      later.seq >= each.seq &&
+      (later.isConfirmed || (isRefusedRepetition(later) && tries.slice(0, index).some(isPossiblyAccepted))),
+  );
+}
+
+function isRefusedRepetition({ httpStatus }: ReadExchange): boolean {
+  return httpStatus === 400 || httpStatus === 409;
+}
+
+function isPossiblyAccepted({ httpStatus }: ReadExchange): boolean {
+  return httpStatus < 300 || httpStatus >= 500;
+}
+
 function findTransportFailure(each: ReadExchange, observed: ObservedRun): string | undefined {
   const { exchange, httpStatus: status } = each;
+  if (isImpatientPoll(each, observed)) return undefined;
   if (status === 0 || status >= 500) return describeOutcome(each);
   if (each.unclear) return 'got a response that could not be read';
   const { at, respondedAt } = readClientTimes(observed.run, exchange);
@@ -69,6 +98,13 @@ function findTransportFailure(each: ReadExchange, observed: ObservedRun): string
   // Any other refusal is caused by the request itself.
   const isByNetwork = exchange.network?.some(({ effect }) => effect === 'replaced') === true;
   return isByNetwork || isGone(each, observed) ? describeOutcome(each) : undefined;
+}
+
+/** The client gave up a poll whose response was late, but not slow. */
+function isImpatientPoll(each: ReadExchange, { run }: ObservedRun): boolean {
+  if (!each.is('getTask') || !isAborted(each)) return false;
+  const lostAt = findLossTime(run, each);
+  return lostAt !== undefined && lostAt - each.exchange.request.at < SLOW_MS && run.wall === undefined;
 }
 
 /** The task of a refused request is over or no longer exists. */

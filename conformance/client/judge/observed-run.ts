@@ -58,7 +58,11 @@ export class ObservedRun {
   ) {
     this.conversation = new Conversation(exchanges, tasks);
     this.creates = this.exchanges.filter((each) => each.is('createTask'));
-    this.stop = this.exchanges.find((each) => each.is('deleteTask', 'deleteTaskData') || each.isClose);
+    const made = new Set(this.creates.map(({ record }) => record?.['id']));
+    // A DELETE with an id that the client made up stops nothing.
+    this.stop = this.exchanges.find(
+      (each) => each.isStop && (each.httpStatus !== 404 || made.size === 0 || made.has(each.task)),
+    );
     const reports = this.exchanges.filter((each) => each.is('getTask', 'createTask') && each.record);
     this.statuses = new Set(reports.flatMap(({ status }) => status ?? []));
     this.outputs = reports.map(readTaskOutput);
@@ -188,6 +192,22 @@ export function orderExchanges(run: ClientRun, latency_ms = 0): ReadExchange[] {
 export function readClientTimes({ wall }: ClientRun, { seq, request, response }: Exchange) {
   const { arrived, left = arrived } = wall?.get(seq) ?? { arrived: request.at, left: response?.at };
   return { at: arrived, respondedAt: response ? left : Number.POSITIVE_INFINITY };
+}
+
+/** When a request without a response was lost, ms on the service's clock: until then the client could expect a response. */
+export function findLossTime({ trace }: ClientRun, { httpStatus, seq }: ReadExchange): number | undefined {
+  if (httpStatus !== 0) return undefined;
+  return trace.find((entry) => entry.what === 'answer' && entry.seq === seq)?.at;
+}
+
+/** The client disconnected from a request whose response was delayed: the network did not lose it. */
+export function isAborted({ httpStatus, exchange }: ReadExchange): boolean {
+  return (
+    httpStatus === 0 &&
+    exchange.network?.some(
+      ({ verb, effect }) => effect === 'lost' && (verb === 'delay' || verb === 'hold'),
+    ) === true
+  );
 }
 
 /** Time between a response and the next request on the client's own clock, ms. */

@@ -158,19 +158,22 @@ export const replyRules = [
     'replies/after-cancel': {
       parts: ['cancel', 'tools'],
       requirements: ['CLIENT-01'],
-      title: 'A client that has stopped the task with DELETE begins no more replies.',
+      title: 'A client that has stopped the task with DELETE replies to no call that it reads afterwards.',
       defect: 'A reply was begun after the client had stopped the task',
       needs: ['requests'],
       check: (exchange, task) => {
         const { cancelled } = task;
         const id = exchange.reply?.id;
+        const call = findCall(id, task);
         // A reply that was sent before may be repeated.
         if (
           !cancelled ||
           !exchange.canKnow(cancelled) ||
           // Within one millisecond the order of the two decisions is not known.
           exchange.at - cancelled.respondedAt < 1 ||
-          !findCall(id, task) ||
+          // The tool may have been running since before the DELETE was confirmed.
+          !call ||
+          call.respondedAt < cancelled.respondedAt ||
           task.replies.has(id as string)
         )
           return undefined;

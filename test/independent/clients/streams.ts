@@ -33,6 +33,7 @@ class StreamRun {
   private awaited: Json;
   private status: unknown;
   private stopping = false;
+  private stopped = false;
   private refusal: { error: unknown; polls: number } | undefined;
   private path = '';
   private liveUrl: string | null = null;
@@ -126,7 +127,7 @@ class StreamRun {
       const { event, task } = item;
       const isCall = event?.name === 'tool_call' && !('code' in event.payload);
       if (!isCall) yield item;
-      else if (isActive(task.status) && !this.open.signal.aborted) {
+      else if (isActive(task.status) && !this.stopped && !this.open.signal.aborted) {
         const reply = this.reply(event);
         this.start(reply);
         if (this.bug === 'sequential-tools') await reply;
@@ -220,6 +221,7 @@ class StreamRun {
     if (this.stopping || !this.path || this.open.signal.aborted) return;
     this.stopping = true;
     const onStopped = () => {
+      this.stopped = true;
       if (this.bug !== 'replies-after-cancel') this.open.abort(new Error('The task is stopped.'));
     };
     const onRefused = (error: unknown) => {

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { createRun } from '../../../test/support/client/run.js';
+import { ExchangeBuilder } from '../../../test/support/rules/exchange-builder.js';
+import type { ClientRun } from '../types.js';
+import { judgeRun } from './verdict.js';
+
+/** The DELETE (exchange 3) gets no response; three polls, and the end in exchange 7. */
+const withoutResponse = () =>
+  new ExchangeBuilder()
+    .create()
+    .poll(0)
+    .wait(900)
+    .addExchange({ method: 'DELETE', path: '/task/t1' }, null)
+    .poll(0)
+    .poll(0)
+    .poll(0)
+    .complete(0);
+
+/** The DELETE was lost after this exchange, counted in the trace. */
+function judgeLossAfter(seq: number): string[] {
+  const talk = withoutResponse();
+  const at = talk.exchanges.find((each) => each.seq === seq)!.response?.at ?? talk.exchanges[2]!.request.at;
+  const trace: ClientRun['trace'] = [
+    { what: 'answer', name: 'cancel#1', kind: 'cancel', status: 0, events: [], seq: 3, at },
+  ];
+  const line = { status: 'done', output: 'It is done.', results: [], tool_runs: [] };
+  return judgeRun(createRun(talk, { job: { cancel_after_ms: 900 }, line, trace, exitCode: 1 })).map(
+    ({ rule }) => rule,
+  );
+}
+
+it('a DELETE that is pending until the end of the task is not sent again', () => {
+  expect(judgeLossAfter(7)).toEqual([]);
+});
+
+it('a DELETE that was lost before three polls has to be sent again', () => {
+  expect(judgeLossAfter(3)).toEqual(['cancel/matches-job']);
+});

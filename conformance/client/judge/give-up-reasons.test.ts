@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { createRun } from '../../../test/support/client/run.js';
+import { createToolCall, ExchangeBuilder } from '../../../test/support/rules/exchange-builder.js';
+import type { ClientRun } from '../types.js';
+import { judgeRun } from './verdict.js';
+
+const CONFLICT = { status: 409, body: { detail: 'There is a reply already.' } };
+const called = () => new ExchangeBuilder().create().poll(0, { events: [createToolCall('c1', 5)] });
+
+function judgeGiveUp(talk: ExchangeBuilder, more: Partial<ClientRun> = {}): string[] {
+  const line = { status: 'running', output: null, results: [], tool_runs: [], error: 'It failed.' };
+  return judgeRun(createRun(talk, { line, exitCode: 1, ...more }))
+    .filter(({ level }) => level === 'must')
+    .map(({ rule }) => rule);
+}
+
+describe('a client that gives up at a refused reply', () => {
+  it('may, if this was its only try', () => {
+    const talk = called().reply('c1', undefined, CONFLICT);
+    talk.exchanges.at(-1)!.network = [{ effect: 'replaced', note: 'refused' }];
+    expect(judgeGiveUp(talk)).not.toContain('line/error');
+  });
+
+  it('may not, if an earlier try may have been accepted', () => {
+    const talk = called().reply('c1', undefined, null).wait(1000).reply('c1', undefined, CONFLICT);
+    expect(judgeGiveUp(talk)).toContain('line/error');
+  });
+
+  it('may not, if a later try was accepted', () => {
+    const talk = called().reply('c1', undefined, { status: 503 }).wait(1000).reply('c1');
+    expect(judgeGiveUp(talk)).toContain('line/error');
+  });
+});
+
+describe('a client that gives up at a poll that it ended itself', () => {
+  /** The poll is exchange 2. */
+  function judgeAbortAfter(ms: number): string[] {
+    const talk = new ExchangeBuilder().create().addExchange({ path: '/task/t1?event_t=0' }, null);
+    const poll = talk.exchanges.at(-1)!;
+    poll.network = [
+      { verb: 'delay', effect: 'delayed', note: 'delayed' },
+      { verb: 'delay', effect: 'lost', note: 'released' },
+    ];
+    const at = poll.request.at + ms;
+    const trace: ClientRun['trace'] = [
+      { what: 'answer', name: 'poll#1', kind: 'poll', status: 0, events: [], seq: poll.seq, at },
+    ];
+    return judgeGiveUp(talk, { trace });
+  }
+
+  it('may after 5 s', () => {
+    expect(judgeAbortAfter(5000)).toEqual([]);
+  });
+
+  it('may not before', () => {
+    expect(judgeAbortAfter(3000)).toContain('line/error');
+  });
+});
+
+it('a DELETE with an id that no response had stops nothing', () => {
+  const talk = new ExchangeBuilder()
+    .addExchange({ method: 'DELETE', path: '/task/undefined' }, { status: 404, body: { detail: 'no task' } })
+    .create()
+    .poll(0);
+  const task = { id: 't1', status: 'running', calls: [], actions: [] } as const;
+  const run = createRun(talk, {
+    job: { cancel_after_ms: 900 },
+    line: { status: 'running', output: null, results: [], tool_runs: [], error: 'The time is over.' },
+    tasks: [{ ...task, calls: [], actions: [] }],
+    exitCode: 1,
+  });
+  expect(judgeRun(run).map(({ rule }) => rule)).toContain('cancel/matches-job');
+});
