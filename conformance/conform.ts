@@ -158,6 +158,7 @@ export async function conform(
       allow,
       concurrency: options.concurrency ?? 12,
       runId,
+      seed,
       signal,
       retries: options.retries,
     },

@@ -6,11 +6,11 @@ import type { TaskHandle } from '../test-case/read-task.js';
 import { readUntil } from '../test-case/requests.js';
 import {
   awaitToolCall,
+  createWeather,
   createWeatherTask,
   expectCompletion,
   pollRepeatedly,
   sendReply,
-  WEATHER,
 } from '../test-case/task-steps.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
@@ -31,9 +31,10 @@ const unanswered: TestCase = {
     const task = await createWeatherTask(t, 'tool-calls');
     const call = await awaitToolCall(t, task);
     for await (const _ of pollRepeatedly(t, task, 4)) if (!isActive(task.status)) return;
-    if (!(await sendReply(t, task, call, WEATHER))) return;
+    const weather = createWeather(t);
+    if (!(await sendReply(t, task, call, weather))) return;
     // The response to it is open; the agent has its reply.
-    await t.reply(task, call.id, WEATHER.code, WEATHER.output, { mayBeRefused: true });
+    await t.reply(task, call.id, weather.code, weather.output, { mayBeRefused: true });
     await replyToAll(t, task);
     await expectCompletion(t, task);
   },
@@ -44,7 +45,7 @@ async function replyToAll(t: TestContext, task: TaskHandle): Promise<void> {
   for (let calls = 0; calls < MOST_CALLS; calls++) {
     const call = await t.nextToolCall(task);
     if (!call) return;
-    await sendReply(t, task, call, WEATHER);
+    await sendReply(t, task, call, createWeather(t));
   }
 }
 
@@ -69,7 +70,7 @@ export const toolDataCase: TestCase = {
   async run(t) {
     const task = await createWeatherTask(t);
     const call = await awaitToolCall(t, task);
-    await t.reply(task, call.id, 200, WEATHER.output);
+    await t.reply(task, call.id, 200, createWeather(t).output);
     const tool = readField(call.payload, 'name');
     if (typeof tool !== 'string' || tool === '')
       return t.inconclusive(`the call names no tool: its payload is ${show(call.payload)}`);

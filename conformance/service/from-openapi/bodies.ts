@@ -63,7 +63,8 @@ async function expectRefusals(
   const first = next();
   const raw = { content: JSON.stringify(first.body).slice(0, -1), type: 'application/json' };
   await expectRefusal(first, { raw }, 'with a body that is JSON but for its end');
-  await expectRefusal(next(), { body: 42 }, 'with the number 42 as its body');
+  for (const body of [42, [], ...(requiredIsChoice ? [] : [null])])
+    await expectRefusal(next(), { body }, `with the body ${JSON.stringify(body)}`);
   if (!requiredIsChoice) await expectRefusal(next(), { body: undefined }, 'without a body');
   await sendNotUtf8(t, id, next());
 

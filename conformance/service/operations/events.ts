@@ -1,5 +1,6 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
+import { JSON_VALUES } from '../../common/interesting-values.js';
 import { readField } from '../../conversation/json.js';
 import type { DrawContext } from '../search/draw/draw.js';
 import { ADDRESS, IMPOSSIBLE } from '../search/judge/follow.js';
@@ -36,19 +37,6 @@ const WRONG = [
   { name: 'goto', input: {} },
   { name: 'no_such_action', input: {} },
 ] as const;
-
-const OUTPUTS: readonly Template[] = [
-  { temp_c: 21 },
-  null,
-  false,
-  0,
-  '',
-  [],
-  {},
-  'text',
-  [1, [2, { a: null }]],
-  [[[[[[[[[[[[1]]]]]]]]]]]],
-];
 
 function createAction(
   draw: DrawContext,
@@ -184,10 +172,10 @@ export const eventOperations = {
         topics: ['tools'],
         states: ['one-shot', 'waiting', 'over'],
         weight: 4,
-        plain: (draw, resource) => createReply(findCall(resource), 200, draw.pick(OUTPUTS)),
+        plain: (draw, resource) => createReply(findCall(resource), 200, draw.pick(JSON_VALUES)),
         variants: {
           ...createVariants(
-            OUTPUTS,
+            JSON_VALUES as readonly Template[],
             (output) => `the output ${JSON.stringify(output)}`,
             (output) => (_, resource) => createReply(findCall(resource), 200, output),
           ),
@@ -229,7 +217,7 @@ export const eventOperations = {
     states: ['waiting', 'over'],
     plain(draw, resource) {
       const id = findCall(resource);
-      const output = JSON.stringify(draw.pick(OUTPUTS));
+      const output = JSON.stringify(draw.pick(JSON_VALUES));
       return id === undefined
         ? undefined
         : { body: { tool_response: { id, code: 200, output } }, open: true };

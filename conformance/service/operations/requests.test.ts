@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../../mock/generate/random.js';
 import { operationIds } from '../../../spec/generated/operations.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { trackResources } from '../runner/cleanup.js';
@@ -24,6 +25,7 @@ describe('a resource', () => {
       settings: {},
       target: { clock: { now: () => 0 } },
       unique: () => `td-${++names}`,
+      random: createRandom(1),
       cleanup: { add: () => {} },
       interruption: {},
     } as unknown as CaseRun);

@@ -1,6 +1,7 @@
 import { type OperationId, type OperationParameter, operations } from '../../../spec/generated/operations.js';
-import { toFields } from '../../conversation/json.js';
-import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import { TEXT_ENDS } from '../../common/interesting-values.js';
+import { show, toFields } from '../../conversation/json.js';
+import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
 import { findMember, readId, readInteger, readPayload } from '../test-case/read-record.js';
 import { removeLater, requireResponse } from '../test-case/requests.js';
 import type { Settings } from '../test-case/test-case.js';
@@ -8,6 +9,7 @@ import type { TestContext } from '../test-case/test-context.js';
 import { definitions, listForms } from './definitions.js';
 import type { ValueSource } from './operation.js';
 import { type ResourceName, type ResourceNames, resources } from './resources.js';
+import { readRule } from './rules.js';
 
 /** Builds a valid request in the given form, else in the one that the service has accepted in this run. */
 export type RequestFactory = (form?: number, source?: ValueSource) => ApiRequest;
@@ -52,7 +54,7 @@ export async function createResource(
   const { by, find, needs } = resources[name];
   if (find) return find(t, given ?? (await createResources(t, needs)));
   const next = given
-    ? (form?: number) => createRequest(t, by!, given, form)
+    ? (form?: number, source?: ValueSource) => createRequest(t, by!, given, form, source)
     : await createRequestFactory(t, by!);
   const { response, request } = await sendInSomeForm(t, by!, next);
   return readResourceNames(name, requireResponse(t, by!, response), request);
@@ -126,22 +128,55 @@ function listParameters(id: OperationId): readonly OperationParameter[] {
   return operations[id].params;
 }
 
-/** Attempts a request, and the next form of it after a refusal of its body. */
+/** Attempts a request, first with an unusual text, and the next form of it after a refusal of its body. */
 export async function sendInSomeForm(
   t: TestContext,
   id: OperationId,
   next: RequestFactory,
+  source: ValueSource = t,
 ): Promise<{ request: ApiRequest; response: ApiResponse }> {
   const settled = getSettledForms(t);
+  const unusual = await sendUnusualText(t, id, next, source);
+  if (unusual) return unusual;
   const forms = settled.has(id) ? 1 : listForms(id, t, {}).length;
   for (let form = 0; ; form++) {
-    const request = next(settled.get(id) ?? form);
+    const request = next(settled.get(id) ?? form, source);
     const response = await attempt(t, id, request);
     const isRefused = response.status === 400 || response.status === 422;
     if (isRefused && form < forms - 1) continue;
     if (!settled.has(id) && (response.ok || isRefused)) settled.set(id, response.ok ? form : 0);
     return { request: response.amended ?? request, response };
   }
+}
+
+/** Operations that have refused an unusual text, per run. */
+const plainByRun = new WeakMap<Settings, Set<OperationId>>();
+
+/** In the form that is known to be accepted. Undefined if the request has no text, or if the text is refused: its bounds are not stated. */
+async function sendUnusualText(
+  t: TestContext,
+  id: OperationId,
+  next: RequestFactory,
+  source: ValueSource,
+): Promise<{ request: ApiRequest; response: ApiResponse } | undefined> {
+  const form = getSettledForms(t).get(id);
+  const refused = plainByRun.get(t.settings) ?? new Set<OperationId>();
+  plainByRun.set(t.settings, refused);
+  if (form === undefined || refused.has(id)) return undefined;
+  const end = t.pick(Object.values(TEXT_ENDS));
+  let hasText = false;
+  const unique = (role: string) => {
+    hasText = true;
+    return source.unique(role) + end;
+  };
+  const request = next(form, { unique, now: () => source.now() });
+  if (!hasText) return undefined;
+  const response = await attempt(t, id, request, { mayBeRefused: true });
+  if (response.ok) return { request, response };
+  refused.add(id);
+  const message = `${operations[id].method} ${operations[id].path} with a text that ends with ${show(end)}: expected a success or a refusal, got ${summarize(response)}`;
+  if (response.status === 500) t.fail(readRule(id).id, message, response);
+  return undefined;
 }
 
 /** Operations that a request of this one and its resources use, including removal. */

@@ -1,4 +1,5 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
+import { CURSORS, SCHEMAS } from '../../common/interesting-values.js';
 import { readField } from '../../conversation/json.js';
 import { type DrawContext, formatReference, refer } from '../search/draw/draw.js';
 import { collectIdFacts, collectTaskListFacts } from '../search/judge/list-facts.js';
@@ -8,18 +9,6 @@ import type { Template } from '../search/sequence/sequence.js';
 import { TEXTS, TOOLS } from '../test-case/texts.js';
 
 import { type CommandFields, createVariants, type OperationDefinition } from './operation.js';
-
-const MODEL = {
-  type: 'object',
-  properties: { title: { type: 'string' }, count: { type: 'integer' } },
-  required: ['title'],
-} as const satisfies Template;
-
-export const MODELS: readonly Template[] = [
-  MODEL,
-  { type: 'array', items: { $ref: '#/$defs/name' }, minItems: 2, $defs: { name: { type: 'string' } } },
-  { type: 'integer', minimum: 3 },
-];
 
 export const TOOL = TOOLS.get_weather as unknown as { [name: string]: Template };
 
@@ -35,7 +24,7 @@ const FIELDS: Readonly<Record<string, (draw: DrawContext) => Template | undefine
       .slice(0, draw.drawBoolean(0.6) ? 4 : draw.random.int(0, 4))
       .map((file) => formatReference(file, 'file_id'));
   },
-  response_model: (draw) => draw.pick(MODELS),
+  response_model: (draw) => draw.pick(SCHEMAS),
   custom_tools: () => [TOOL],
 };
 const NAMES = Object.keys(FIELDS);
@@ -200,7 +189,7 @@ export const taskOperations = {
             ([, inputs]) => callEach([{ ...TOOL, name: 'search', inputs }]),
           ),
           'a tool and a response_model': (draw) => ({
-            body: { ...createToolTask([TOOL]).body, response_model: draw.pick(MODELS) },
+            body: { ...createToolTask([TOOL]).body, response_model: draw.pick(SCHEMAS) },
           }),
           'tools of a session': { body: { task: null, custom_tools: [TOOL] } },
         },
@@ -215,7 +204,11 @@ export const taskOperations = {
     weight: 3,
     optional: {
       event_t: (draw, resource) =>
-        draw.pick([0, drawEventTime(draw, resource), drawEventTime(draw, resource)]),
+        draw.pick([
+          0,
+          ...CURSORS.map((values) => draw.pick(values)),
+          ...[1, 2, 3].map(() => drawEventTime(draw, resource)),
+        ]),
       downloads: (draw) => draw.drawBoolean(0.7),
     },
     variants: { 'event_t in the far future': { query: { event_t: 99_999_999_999_999 } } },

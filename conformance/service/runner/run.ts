@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { createRandom } from '../../../mock/generate/random.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { truncateText } from '../../../spec/show.js';
 import { explainLack } from '../../common/lacks.js';
@@ -35,6 +36,8 @@ interface ServiceRunOptions {
   concurrency: number;
   /** Prefix for the names of created resources, unique per run. */
   runId: string;
+  /** Decides which values the cases send. Default 1. */
+  seed?: number | undefined;
   signal?: AbortSignal | undefined;
   /** Number of retries of a failed case, and of a read that got a server error. Default 0. */
   retries?: number | undefined;
@@ -254,7 +257,7 @@ class ServiceRun {
   }
 
   async #play(testCase: TestCase, verdicts: Verdicts, stream: ExchangeStream): Promise<CaseCompletion> {
-    const { target, settings, signal, runId, retries } = this.options;
+    const { target, settings, signal, runId, seed = 1, retries } = this.options;
     const t = new TestContext({
       target,
       client: new HttpClient(target, stream, this.#interruption, retries),
@@ -262,6 +265,7 @@ class ServiceRun {
       cleanup: this.#cleanup,
       settings,
       unique: () => `td-${runId}-${++this.#names}`,
+      random: createRandom(seed).fork(testCase.id),
       observe: (point, choice) => this.#dialect.set(point, choice),
       interruption: this.#interruption,
     });

@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { isActive, type ResultCode, type TaskEvent } from '../../../spec/vocabulary.js';
+import { JSON_VALUES, UNUSUAL_TOOL_NAMES } from '../../common/interesting-values.js';
 import { readField, show } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
 import { describeMismatch, readCode, readEvents, readTaskId, type TaskHandle } from './read-task.js';
@@ -14,8 +15,10 @@ export const LONG_MS = 5000;
 /** An action that every session supports. */
 export const SCRIPT = { js: 'return 1' };
 
-/** The result of the tool get_weather. */
-export const WEATHER: ToolResult = { code: 200, output: { temp_c: 21 } };
+/** A result of the tool get_weather. Any value is an output. */
+export function createWeather(t: TestContext): ToolResult {
+  return { code: 200, output: { temp_c: 21, note: t.pick(JSON_VALUES) } };
+}
 
 /** For messages about something that did not arrive. */
 export const IN_TIME = 'in time (--timeout gives it longer)';
@@ -40,8 +43,16 @@ export async function expectTask(
   return id === undefined ? t.inconclusive(message) : t.adoptTask(created, id);
 }
 
-export function createWeatherTask(t: TestContext, purpose: Purpose = 'tool-call'): Promise<TaskHandle> {
-  return t.createTask({ task: t.text(purpose), custom_tools: [t.tool('get_weather')] });
+/** With a tool of an unusual name, if the service accepts it. */
+export async function createWeatherTask(t: TestContext, purpose: Purpose = 'tool-call'): Promise<TaskHandle> {
+  const [task, tool, name] = [t.text(purpose), t.tool('get_weather'), t.pick(UNUSUAL_TOOL_NAMES)];
+  if (task.includes('get_weather') && tool.name === 'get_weather') {
+    const body = { task: task.replaceAll('get_weather', name), custom_tools: [{ ...tool, name }] };
+    const created = await t.send('createTask', { body, mayBeRefused: true });
+    const id = readTaskId(created);
+    if (id !== undefined) return t.adoptTask(created, id);
+  }
+  return t.createTask({ task, custom_tools: [tool] });
 }
 
 /** Polls up to `count` times with growing pauses; fewer times for long polls. */

@@ -44,6 +44,7 @@ function scripted(responses: {
     cleanup: { add: (_: string, undo: () => Promise<unknown>) => undone.push(undo) },
     interruption: {},
     unique: () => `name-${++names}`,
+    random: { pick: ([first]: readonly unknown[]) => first },
     settings: { timeoutMs: 60_000, pollIntervalMs: 100, texts: {}, tools: undefined },
   } as unknown as CaseRun);
   const polls = () => sent.filter(({ operation }) => operation === 'getTask');

@@ -1,7 +1,9 @@
+import type { Random } from '../../../mock/generate/random.js';
 import type { DialectChoices, RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Severity } from '../../../spec/requirement-types.js';
 import { ACTIONS, isActive, type TaskEvent } from '../../../spec/vocabulary.js';
+import { EVENT_ID_ENDS } from '../../common/interesting-values.js';
 import { toFields } from '../../conversation/json.js';
 import type { HttpClient } from '../http-client/http-client.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
@@ -31,6 +33,7 @@ export interface CaseRun {
   cleanup: Pick<Cleanup, 'add'>;
   settings: Settings;
   unique: () => string;
+  random: Random;
   observe: (point: string, choice: string | number) => void;
   /** Ends sleeps early. */
   interruption: { readonly signal?: AbortSignal | undefined };
@@ -179,6 +182,11 @@ export class TestContext {
     return this.run.unique();
   }
 
+  /** One of the values, by the seed of the run. */
+  pick<T>(values: readonly T[]): T {
+    return this.run.random.pick(values);
+  }
+
   has(key: KeyName): boolean {
     return this.run.target.keys[key] !== undefined;
   }
@@ -292,7 +300,7 @@ export class TestContext {
     input?: Record<string, unknown>,
     options?: EventOptions,
   ): Promise<{ id: string; response: ApiResponse }> {
-    const id = this.unique();
+    const id = this.unique() + this.pick(EVENT_ID_ENDS);
     const event = Object.hasOwn(ACTIONS, name) ? ACTIONS[name as keyof typeof ACTIONS] : 'browser_action';
     const payload = input === undefined ? { name } : { name, input };
     return { id, response: await this.#sendEvent(task, { name: event, id, payload }, options) };

@@ -14,6 +14,7 @@ import { type RunResult, runCases } from '../../../conformance/service/runner/ru
 import { Verdicts } from '../../../conformance/service/runner/verdicts.js';
 import { ALLOWANCES, type TestCase } from '../../../conformance/service/test-case/test-case.js';
 import { CaseEndError, TestContext } from '../../../conformance/service/test-case/test-context.js';
+import { createRandom } from '../../../mock/generate/random.js';
 import { Mock } from '../../../mock/mock.js';
 import { FIXTURES } from '../../mutants/fixtures.js';
 
@@ -139,6 +140,7 @@ export async function runWithoutSmokeCheck(
       cleanup,
       settings: { timeoutMs: 1000, pollIntervalMs: 100, texts: {}, tools: undefined },
       unique: () => `td-${++names}`,
+      random: createRandom(1),
       observe: () => {},
       interruption: {},
     });

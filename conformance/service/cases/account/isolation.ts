@@ -8,6 +8,13 @@ import { getSharedWorkspace, selectWorkspace, WORKSPACE_IDS } from '../../operat
 import { containsText, readId, readPayload } from '../../test-case/read-record.js';
 
 import { describeRequest, readUntil, sendAndCheck } from '../../test-case/requests.js';
+import {
+  awaitToolCall,
+  createWeather,
+  createWeatherTask,
+  pollRepeatedly,
+  sendReply,
+} from '../../test-case/task-steps.js';
 import type { KeyName, TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { chats } from '../resources/chats.js';
@@ -68,6 +75,40 @@ const tasks: TestCase = {
     await t.cancel(task);
     // The owner may delete the data of a task that is over.
     if (await t.pollUntilEnd(task)) await expectUnknown('deleteTaskData');
+  },
+};
+
+const replies: TestCase = {
+  id: 'auth/replies-of-another-organisation',
+  title: 'A reply of another organisation to a call is refused, and the task waits for its own',
+  covers: ['SERVICE-04'],
+  parts: ['tools'],
+  operations: ['createTask', 'getTask', 'sendTaskEvent', 'updateTask', 'deleteTask'],
+  tasks: 1,
+  keys: ['other'],
+  async run(t) {
+    const task = await createWeatherTask(t);
+    const call = await awaitToolCall(t, task);
+    const { output } = createWeather(t);
+    const path = { task_id: task.id };
+    const payload = { code: 200, output };
+    const event = { name: 'tool_call', id: call.id, timestamp: Math.floor(t.now()), payload };
+    const tool_response = { id: call.id, code: 200, output: JSON.stringify(output) };
+    const known = task.events.length;
+    for (const [operation, body] of [
+      ['sendTaskEvent', event],
+      ['updateTask', { tool_response }],
+    ] as const) {
+      const theirs = await t.send(operation, { path, body, key: 'other' });
+      const message = `${describeRequest(operation)} with a reply of another organisation: expected the task to be unknown, got ${summarize(theirs)}`;
+      t.expectHidden('SERVICE-04', theirs.status >= 400 && theirs.status < 500, message, task.last, theirs);
+    }
+    for await (const _ of pollRepeatedly(t, task, 3));
+    const isWaiting = isActive(task.status) && task.events.length === known;
+    const message = `the task after a reply of another organisation: expected it to wait for a reply of its own, got ${summarize(task.last)}`;
+    t.expect('SERVICE-04', isWaiting, message, task.created, task.last);
+    if (isWaiting) await sendReply(t, task, call, createWeather(t), 'SERVICE-04');
+    await t.cancel(task);
   },
 };
 
@@ -140,4 +181,4 @@ const similarKey: TestCase = {
   },
 };
 
-export const isolationCases: readonly TestCase[] = [tasks, ...owned, workspaces, similarKey];
+export const isolationCases: readonly TestCase[] = [tasks, replies, ...owned, workspaces, similarKey];

@@ -108,7 +108,7 @@ export async function createNamed(t: TestContext, row: Lifecycle): Promise<Creat
   const next = await createRequestFactory(t, create);
   const word = t.unique();
   const source = { unique: () => word, now: () => t.now() };
-  const { request, response } = await sendInSomeForm(t, create, (form) => next(form, source));
+  const { request, response } = await sendInSomeForm(t, create, next, source);
   const judge = definitions[create].open ? requireOpenSuccess : requireSuccess;
   judge(t, readRule(create).id, response, describeRequest(create));
   const names = readResourceNames(resource, response, request);

@@ -1,3 +1,4 @@
+import { TEXT_ENDS } from '../../../common/interesting-values.js';
 import type { ApiRequest } from '../../http-client/response.js';
 import { createExtension } from '../../operations/bodies.js';
 import type { Command, FormField, Template } from './sequence.js';
@@ -11,6 +12,7 @@ const SIMILAR_IDS: Readonly<Record<string, (id: string) => string | undefined>> 
   longer: (id) => `${id}0`,
   cut: (id) => [...id].slice(1).join('') || undefined,
   encoded: (id) => `${id} %`,
+  form: (id) => [id.normalize('NFC'), id.normalize('NFD')].find((form) => form !== id),
   case: (id) => {
     const turned = id.replace(/[a-z]/gi, (letter) =>
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
@@ -23,19 +25,7 @@ export const SIMILARITIES = Object.keys(SIMILAR_IDS);
 /** Prefix of the names of unique texts: `word.title03`, or `word.title_long03` with a kind of text. */
 export const MARKER_PREFIX = 'word.';
 
-/**
- * Suffix of each kind of text: not ASCII and not normalized, with characters that JSON, HTML and shells escape, with blanks in a row, long,
- * with reserved URL characters, or with capitals.
- */
-const ENDINGS = {
-  unicode: ' e\u0301\u{1f9ed}\u6f22',
-  escaped: ` it's \\n <b>&amp;</b> \${x} 0170`,
-  blanks: '  x   0170',
-  long: `-${'x'.repeat(90)}`,
-  reserved: ' A+b%2F&=c',
-  capitals: '-Seen By CI',
-} as const;
-export const TEXT_KINDS = Object.keys(ENDINGS);
+export const TEXT_KINDS = Object.keys(TEXT_ENDS);
 
 /** The purpose of a text: its marker without kind and number. */
 export function readRole(marker: string): string {
@@ -77,7 +67,7 @@ export class SequenceNames {
   get(name: string): Name | undefined {
     if (!name.startsWith(MARKER_PREFIX)) return this.#values.get(name);
     const kind = /_([a-z]+)\d+$/.exec(name)?.[1];
-    return `${this.markerPrefix}-${name.slice(MARKER_PREFIX.length)}${ENDINGS[kind as keyof typeof ENDINGS] ?? ''}`;
+    return `${this.markerPrefix}-${name.slice(MARKER_PREFIX.length)}${TEXT_ENDS[kind as keyof typeof TEXT_ENDS] ?? ''}`;
   }
 
   /** The request with the names of this side; undefined if a name is unknown. */
