@@ -247,3 +247,11 @@ export async function cancelActive(t: TestContext, task: TaskHandle): Promise<bo
   const isCancelled = deleted.ok && task.status === 'cancelled';
   return t.expect(['TASK-13', 'TASK-17'], isCancelled, message, deleted, task.last);
 }
+
+/** A cancelled task is found again as cancelled. */
+export async function expectCancelled(t: TestContext, task: TaskHandle): Promise<void> {
+  for await (const response of pollRepeatedly(t, task, 3)) {
+    const message = `expected a cancelled task to stay cancelled, got ${summarize(response)}`;
+    t.expect('TASK-13', task.status === 'cancelled' && response.ok, message, response);
+  }
+}

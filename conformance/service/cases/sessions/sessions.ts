@@ -97,9 +97,27 @@ const actions = ACTION_ROWS.map(
         if (!result) return;
         if (name === 'extract') expectData(t, session, result);
       }
+      if (name === 'goto') await expectMoved(t, session);
     },
   }),
 );
+
+/** After each goto the page has the address of that one, if scripts show the address at all. */
+async function expectMoved(t: TestContext, session: TaskHandle): Promise<void> {
+  const page = t.text('page');
+  // No server can redirect a fragment.
+  for (const url of [page, `${page}#first`, `${page}#second`]) {
+    const moved = await expectAction(t, session, 'goto', { url }, 'SESSION-06');
+    const read = await expectAction(t, session, 'evaluate_js', { js: 'return location.href' }, 'SESSION-08');
+    const output = readField(read?.payload, 'output');
+    const address = readField(output, 'output') ?? output;
+    if (!moved || readCode(moved) !== 200 || typeof address !== 'string') return;
+    // The site may redirect, and a service may have no location.
+    if (url === page && address !== new URL(page).href) return;
+    const message = `goto ${url}: expected location.href to be that, got ${show(address)}`;
+    t.expect('SESSION-06', address === new URL(url).href, message, session.last);
+  }
+}
 
 /** The data match the schema; additional data are open. */
 function expectData(t: TestContext, session: TaskHandle, result: TaskEvent): void {
