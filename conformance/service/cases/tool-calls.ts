@@ -58,6 +58,7 @@ const stopped: TestCase = {
   id: 'tool-calls/stopped-in-a-call',
   title: 'DELETE cancels a task that waits for a reply, and a late reply does not change that',
   covers: ['TASK-13', 'TASK-17', 'POLL-08'],
+  parts: ['tools'],
   operations: [...CALLING, 'deleteTask'],
   tasks: 1,
   async run(t) {
@@ -74,6 +75,7 @@ const corrected: TestCase = {
   id: 'tool-calls/valid-after-refused',
   title: 'A call whose reply was refused is still open for a valid one',
   covers: ['TOOL-09', 'EVENT-03'],
+  parts: ['tools'],
   operations: CALLING,
   tasks: 1,
   async run(t) {
@@ -102,6 +104,7 @@ const ownTools: TestCase = {
   id: 'tool-calls/tools-of-each-task',
   title: 'Each task calls its own tools, each with an input of its own schema',
   covers: CALLS,
+  parts: ['tools'],
   operations: CALLING,
   tasks: 2,
   async run(t) {
@@ -109,7 +112,7 @@ const ownTools: TestCase = {
     for (const custom_tools of [DIFFERENT_TOOLS.slice(0, 2), DIFFERENT_TOOLS.slice(2)]) {
       const body = { task: t.text('tool-each'), custom_tools };
       // How many tools a task may have is open.
-      const created = await t.send('createTask', { body, mayBeRefused: true });
+      const created = await t.send('createTask', t.amend('createTask', { body, mayBeRefused: true }));
       const id = readTaskId(created);
       tasks.push(id === undefined ? await createWeatherTask(t) : t.adoptTask(created, id));
     }
@@ -121,12 +124,16 @@ const modelled: TestCase = {
   id: 'tool-calls/error-reply-with-model',
   title: 'A reply that reports an error is not the structured output of its task',
   covers: ['TASK-04', 'TOOL-05'],
-  parts: ['models'],
+  parts: ['tools', 'structured-output'],
   operations: CALLING,
   tasks: 1,
   async run(t) {
-    const properties = { city: { type: 'string' }, temp_c: { type: 'number' } };
-    const response_model = { type: 'object', properties, required: ['city', 'temp_c'] };
+    const properties = {
+      city: { type: 'string' },
+      temp_c: { type: 'number' },
+      unit: { enum: ['kelvin', 'celsius'] },
+    };
+    const response_model = { type: 'object', properties, required: ['city', 'temp_c', 'unit'] };
     const custom_tools = [t.tool('get_weather')];
     const task = await t.createTask({ task: t.text('tool-call'), custom_tools, response_model });
     const call = await awaitToolCall(t, task);

@@ -48,7 +48,7 @@ export async function createWeatherTask(t: TestContext, purpose: Purpose = 'tool
   const [task, tool, name] = [t.text(purpose), t.tool('get_weather'), t.pick(UNUSUAL_TOOL_NAMES)];
   if (task.includes('get_weather') && tool.name === 'get_weather') {
     const body = { task: task.replaceAll('get_weather', name), custom_tools: [{ ...tool, name }] };
-    const created = await t.send('createTask', { body, mayBeRefused: true });
+    const created = await t.send('createTask', t.amend('createTask', { body, mayBeRefused: true }));
     const id = readTaskId(created);
     if (id !== undefined) return t.adoptTask(created, id);
   }

@@ -6,6 +6,8 @@ import { readCode, type TaskHandle } from '../../test-case/read-task.js';
 import { expectAction, expectTask, openSession, pollRepeatedly, SCRIPT } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
+import { createNamed, expectRemoved } from '../resources/lifecycle.js';
+import { profiles } from '../resources/lifecycles.js';
 
 const RESULTS = ['EVENT-03', 'EVENT-08', 'EVENT-11', 'EVENT-12'] as const;
 export const ACTING = ['createTask', 'getTask', 'sendTaskEvent', 'deleteTask'] as const;
@@ -34,6 +36,28 @@ const open: TestCase = {
     const live_url = readField(response.r, 'live_url');
     const address = `the browser is at work: expected live_url to be a URL, ${session.compare('live_url', response)}`;
     t.expect('TASK-06', isUrl(live_url), address, response);
+  },
+};
+
+const withProfile: TestCase = {
+  id: 'sessions/with-a-profile',
+  title: 'A session may use a profile, and the profile is gone once it is deleted afterwards',
+  covers: ['SESSION-01', 'TASK-10', 'TASK-11', 'PROFILE-04'],
+  parts: ['sessions'],
+  operations: [...ACTING, 'createProfile', 'listProfiles', 'deleteProfile'],
+  tasks: 1,
+  async run(t) {
+    const profile = await createNamed(t, profiles);
+    const request = { task: null, url: t.text('page'), profile_id: profile.id };
+    const session = await expectTask(t, request, 'TASK-11');
+    const result = await expectAction(t, session, 'evaluate_js', SCRIPT, 'SESSION-01');
+    if (!result && !isActive(session.status)) {
+      const message = `a task with ${show(request)}: expected a session that waits for actions, got ${summarize(session.last)}`;
+      t.expect(['SESSION-01', 'TASK-10'], session.status !== 'done', message, session.created, session.last);
+    } else if (result) t.expect('TASK-10', true, '', session.created, session.last);
+    await t.cancel(session);
+    await t.pollUntilEnd(session);
+    await expectRemoved(t, profiles, profile);
   },
 };
 
@@ -144,4 +168,4 @@ async function tryInputs(
   return false;
 }
 
-export const sessionCases: readonly TestCase[] = [open, ...actions];
+export const sessionCases: readonly TestCase[] = [open, withProfile, ...actions];
