@@ -74,8 +74,9 @@ export const responseRules = [
         if (!exchange.operation || !exchange.ok) return undefined;
         const { state } = exchange.responseBody;
         if (state === 'json') return 'kept';
-        // If no body is stated, its shape is open, and it may be absent.
-        if (state === 'unknown' || exchange.operation.body2xx === 'open') return undefined;
+        // If no body is stated, it may be absent.
+        const mayBeAbsent = exchange.operation.body2xx === 'open';
+        if (state === 'unknown' || (state === 'absent' && mayBeAbsent)) return undefined;
         return `The body of the ${exchange.httpStatus} to ${exchange.operationName} has to be JSON, but is ${describeBody(exchange)}.`;
       },
     },

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ConditionalMutant } from '../mutant.js';
 import { conditionalMutant } from '../operators/conditional.js';
 import { isCall, isOver, isResult, listEvents } from '../operators/events.js';
@@ -105,26 +104,6 @@ export const combinationMutants: readonly ConditionalMutant[] = [
         return task === null && typeof profile_id === 'string';
       },
       request: () => createRefusal(400, 'This is no session.'),
-    },
-  ),
-  conditionalMutant(
-    'profile-deleted-everywhere',
-    'SERVICE-04',
-    'another key',
-    'The deletion of a profile deletes those of the same id in other organisations.',
-    {
-      of: 'deleteProfile',
-      response: async (_response, request, past, forward) => {
-        const alike = past
-          .listSucceededByAll('createProfile')
-          .filter((each) => isDeepStrictEqual(each.request.json.id, request.path.get('profile_id')));
-        for (const { request: creation } of alike) {
-          if (creation.key === request.key) continue;
-          const other = request.copy();
-          other.key = creation.key;
-          await forward(other);
-        }
-      },
     },
   ),
   conditionalMutant(
