@@ -202,7 +202,7 @@ const empty: TestCase = {
   title: 'A task with an empty text is no session',
   covers: ['TASK-10'],
   operations: ACTING,
-  tasks: 1,
+  tasks: 2,
   async run(t) {
     const request = t.amend('createTask', { body: { task: '' }, mayBeRefused: true });
     const created = await t.send('createTask', request);
@@ -212,6 +212,10 @@ const empty: TestCase = {
     const action = await t.act(task, 'evaluate_js', SCRIPT, { mayBeRefused: true });
     const result = action.response.ok ? await t.awaitResult(task, action.id) : undefined;
     const isSession = result !== undefined && readCode(result) === 200;
+    const plain = isSession ? await t.createTask({ task: t.text('long') }) : undefined;
+    const other = plain && (await t.act(plain, 'evaluate_js', SCRIPT, { mayBeRefused: true }));
+    if (plain) await t.cancel(plain);
+    if (other?.response.ok) return t.inconclusive('a task with a text takes actions, too');
     const message = `POST /task with an empty text: expected a one-shot task, got a session that performs actions: ${show(result)}`;
     t.expect('TASK-10', !isSession, message, created, action.response, task.last);
   },
