@@ -13,6 +13,7 @@ import { workspaceCase } from './cases/resources/workspaces.js';
 import { closingCases } from './cases/sessions/closing.js';
 import { resultCases } from './cases/sessions/results.js';
 import { sessionCases } from './cases/sessions/sessions.js';
+import { valueCases } from './cases/sessions/values.js';
 import { toolCases, toolDataCase } from './cases/tool-calls.js';
 import { dialectCases } from './dialect/dialect-cases.js';
 import { authCases } from './from-openapi/auth.js';
@@ -29,6 +30,7 @@ export const taskCases: readonly TestCase[] = [
   ...toolCases,
   ...sessionCases,
   ...resultCases,
+  ...valueCases,
   ...closingCases,
   ...requestCases,
 ];

@@ -103,6 +103,11 @@ async function readAround(t: TestContext, task: TaskHandle, { timestamp }: TaskE
   if (!Number.isSafeInteger(timestamp)) return;
   const cursors = [timestamp - 1, timestamp, timestamp + HOUR_MS, ...CURSORS.map((values) => t.pick(values))];
   for (const event_t of cursors) await readTask(t, task, { event_t });
+  // Each read has its own cursor, whatever else it requests and whatever is read at the same time.
+  for (const event_t of [timestamp - 1, timestamp]) {
+    await readTask(t, task, { event_t, downloads: true });
+    await Promise.all([event_t, 0, timestamp + HOUR_MS].map((each) => readTask(t, task, { event_t: each })));
+  }
 }
 
 /** Compares the increments with a full read. Events after the last increment are not missing yet. */

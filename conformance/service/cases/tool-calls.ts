@@ -2,12 +2,14 @@ import { isActive } from '../../../spec/vocabulary.js';
 import { readField, show } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
 import { collectLeaves, containsText, createUnknownId, readPayload } from '../test-case/read-record.js';
-import type { TaskHandle } from '../test-case/read-task.js';
+import { readTaskId, type TaskHandle } from '../test-case/read-task.js';
 import { readUntil } from '../test-case/requests.js';
 import {
   awaitToolCall,
+  cancelActive,
   createWeather,
   createWeatherTask,
+  expectCancelled,
   expectCompletion,
   pollRepeatedly,
   sendReply,
@@ -36,7 +38,10 @@ const unanswered: TestCase = {
     // The response to it is open; the agent has its reply.
     await t.reply(task, call.id, weather.code, weather.output, { mayBeRefused: true });
     await replyToAll(t, task);
-    await expectCompletion(t, task);
+    if (!(await expectCompletion(t, task))) return;
+    // Neither does a reply after the end.
+    await t.reply(task, call.id, weather.code, weather.output, { mayBeRefused: true });
+    for await (const _ of pollRepeatedly(t, task, 2));
   },
 };
 
@@ -48,6 +53,94 @@ async function replyToAll(t: TestContext, task: TaskHandle): Promise<void> {
     await sendReply(t, task, call, createWeather(t));
   }
 }
+
+const stopped: TestCase = {
+  id: 'tool-calls/stopped-in-a-call',
+  title: 'DELETE cancels a task that waits for a reply, and a late reply does not change that',
+  covers: ['TASK-13', 'TASK-17', 'POLL-08'],
+  parts: ['tools'],
+  operations: [...CALLING, 'deleteTask'],
+  tasks: 1,
+  async run(t) {
+    const task = await createWeatherTask(t, 'tool-calls');
+    const call = await awaitToolCall(t, task);
+    if (!(await cancelActive(t, task))) return;
+    const { code, output } = createWeather(t);
+    await t.reply(task, call.id, code, output, { mayBeRefused: true });
+    await expectCancelled(t, task);
+  },
+};
+
+const corrected: TestCase = {
+  id: 'tool-calls/valid-after-refused',
+  title: 'A call whose reply was refused is still open for a valid one',
+  covers: ['TOOL-09', 'EVENT-03'],
+  parts: ['tools'],
+  operations: CALLING,
+  tasks: 1,
+  async run(t) {
+    const task = await createWeatherTask(t);
+    const call = await awaitToolCall(t, task);
+    const refused = await t.reply(task, call.id, 600, 'no such code', { mayBeRefused: true });
+    if (refused.ok || refused.status >= 500)
+      return t.inconclusive(`a reply with the code 600 is not refused: ${summarize(refused)}`);
+    if (await sendReply(t, task, call, createWeather(t), 'TOOL-09')) await replyToAll(t, task);
+  },
+};
+
+/** Tools with inputs that no other one of them fits. */
+const DIFFERENT_TOOLS = [
+  { name: 'read_page', property: 'page', type: 'integer' },
+  { name: 'save_title', property: 'title', type: 'string' },
+  { name: 'set_switch', property: 'on', type: 'boolean' },
+].map(({ name, property, type }) => ({
+  name,
+  description: `Takes the ${property} of a note.`,
+  inputs: { type: 'object', properties: { [property]: { type } }, required: [property] },
+  output: 'A short text.',
+}));
+
+const ownTools: TestCase = {
+  id: 'tool-calls/tools-of-each-task',
+  title: 'Each task calls its own tools, each with an input of its own schema',
+  covers: CALLS,
+  parts: ['tools'],
+  operations: CALLING,
+  tasks: 2,
+  async run(t) {
+    const tasks: TaskHandle[] = [];
+    for (const custom_tools of [DIFFERENT_TOOLS.slice(0, 2), DIFFERENT_TOOLS.slice(2)]) {
+      const body = { task: t.text('tool-each'), custom_tools };
+      // How many tools a task may have is open.
+      const created = await t.send('createTask', t.amend('createTask', { body, mayBeRefused: true }));
+      const id = readTaskId(created);
+      tasks.push(id === undefined ? await createWeatherTask(t) : t.adoptTask(created, id));
+    }
+    for (const task of tasks) await replyToAll(t, task);
+  },
+};
+
+const modelled: TestCase = {
+  id: 'tool-calls/error-reply-with-model',
+  title: 'A reply that reports an error is not the structured output of its task',
+  covers: ['TASK-04', 'TOOL-05'],
+  parts: ['tools', 'structured-output'],
+  operations: CALLING,
+  tasks: 1,
+  async run(t) {
+    const properties = {
+      city: { type: 'string' },
+      temp_c: { type: 'number' },
+      unit: { enum: ['kelvin', 'celsius'] },
+    };
+    const response_model = { type: 'object', properties, required: ['city', 'temp_c', 'unit'] };
+    const custom_tools = [t.tool('get_weather')];
+    const task = await t.createTask({ task: t.text('tool-call'), custom_tools, response_model });
+    const call = await awaitToolCall(t, task);
+    if (!(await sendReply(t, task, call, { code: 500, output: 'The weather is not known.' }))) return;
+    await replyToAll(t, task);
+  },
+};
 
 const without: TestCase = {
   id: 'tool-calls/no-tools',
@@ -116,4 +209,4 @@ async function expectDeleted(
   t.expect('TASK-21', isGone(after), message, before, deleted, after);
 }
 
-export const toolCases: readonly TestCase[] = [unanswered, without];
+export const toolCases: readonly TestCase[] = [unanswered, stopped, corrected, ownTools, modelled, without];

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation } from '../../../spec/generated/operations.js';
-import { type ApiResponse, summarize } from '../http-client/response.js';
+import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
 import { attempt, createUnknownRequest } from '../operations/requests.js';
 import { describeRequest } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
@@ -44,11 +44,22 @@ async function sendWithKey(t: TestContext, operation: Operation): Promise<void> 
   t.expect('AUTH-02', true, '', first, bare);
   const cookie = await attempt(t, id, next(), { keyIn: 'cookie' });
   if (cookie.ok) t.expect('AUTH-03', true, '', cookie, bare);
+  if (cookie.ok && operation.method === 'GET') await sendWithBoth(t, operation, next());
   if (cookie.ok || cookie.status === 429) return;
   // A refusal concerns the cookie only if the header still works.
   const again = await attempt(t, id, next());
   const message = `${name} with the key in the cookie "apikey": expected it to succeed as with the header, got ${summarize(cookie)}`;
   if (again.ok) t.fail('AUTH-03', message, cookie, again);
+}
+
+/** The same key in the header and in the cookie. */
+async function sendWithBoth(t: TestContext, { id }: Operation, request: ApiRequest): Promise<void> {
+  const cookie = `apikey=${encodeURIComponent(t.target.keys.main)}`;
+  const both = await attempt(t, id, request, { headers: { ...request.headers, cookie } });
+  const again = await attempt(t, id, request);
+  if (!again.ok || both.status === 429) return;
+  const message = `${describeRequest(id)} with the key in the header and in the cookie "apikey": expected it to succeed as with either alone, got ${summarize(both)}`;
+  t.expect('AUTH-03', both.ok, message, both, again);
 }
 
 /** Checks that the request was refused. Any refusal is accepted: the API states no status. */

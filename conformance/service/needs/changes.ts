@@ -72,7 +72,8 @@ export function findChanges(
   { body: refusal }: ApiResponse,
 ): BodyChange[] {
   if (!toFields(body) || !STATED_BODIES[operation]) return [];
-  const detail = readField(refusal, 'detail');
+  // A message in another field is a failure of its own, which must not end the run.
+  const detail = readField(refusal, 'detail') ?? Object.values(toFields(refusal) ?? {})[0];
   const parts = (Array.isArray(detail) ? detail : [detail]).map((each) => readDetail(operation, body, each));
   const changes = parts.flatMap(({ paths, hint }) =>
     paths.flatMap((path) => listChanges(operation, body, path, hint)),

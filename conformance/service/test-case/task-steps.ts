@@ -48,7 +48,7 @@ export async function createWeatherTask(t: TestContext, purpose: Purpose = 'tool
   const [task, tool, name] = [t.text(purpose), t.tool('get_weather'), t.pick(UNUSUAL_TOOL_NAMES)];
   if (task.includes('get_weather') && tool.name === 'get_weather') {
     const body = { task: task.replaceAll('get_weather', name), custom_tools: [{ ...tool, name }] };
-    const created = await t.send('createTask', { body, mayBeRefused: true });
+    const created = await t.send('createTask', t.amend('createTask', { body, mayBeRefused: true }));
     const id = readTaskId(created);
     if (id !== undefined) return t.adoptTask(created, id);
   }
@@ -246,4 +246,12 @@ export async function cancelActive(t: TestContext, task: TaskHandle): Promise<bo
   const message = `DELETE of a task at work: expected success and the status cancelled, got ${summarize(deleted)} and then ${summarize(task.last)}`;
   const isCancelled = deleted.ok && task.status === 'cancelled';
   return t.expect(['TASK-13', 'TASK-17'], isCancelled, message, deleted, task.last);
+}
+
+/** A cancelled task is found again as cancelled. */
+export async function expectCancelled(t: TestContext, task: TaskHandle): Promise<void> {
+  for await (const response of pollRepeatedly(t, task, 3)) {
+    const message = `expected a cancelled task to stay cancelled, got ${summarize(response)}`;
+    t.expect('TASK-13', task.status === 'cancelled' && response.ok, message, response);
+  }
 }

@@ -42,6 +42,8 @@ export interface CaseRun {
 interface EventOptions extends Pick<ApiRequest, 'mayBeRefused'> {
   /** How far the clock of the client is ahead, ms. */
   aheadMs?: number;
+  /** The id of an action, in place of a new one. */
+  id?: string;
 }
 
 type Requirements = RequirementId | readonly RequirementId[];
@@ -288,7 +290,7 @@ export class TestContext {
     call: string,
     code: number,
     output: unknown,
-    options?: EventOptions,
+    options?: Omit<EventOptions, 'id'>,
   ): Promise<ApiResponse> {
     return this.#sendEvent(task, { name: 'tool_call', id: call, payload: { code, output } }, options);
   }
@@ -298,9 +300,8 @@ export class TestContext {
     task: TaskHandle,
     name: string,
     input?: Record<string, unknown>,
-    options?: EventOptions,
+    { id = this.unique() + this.pick(EVENT_ID_ENDS), ...options }: EventOptions = {},
   ): Promise<{ id: string; response: ApiResponse }> {
-    const id = this.unique() + this.pick(EVENT_ID_ENDS);
     const event = Object.hasOwn(ACTIONS, name) ? ACTIONS[name as keyof typeof ACTIONS] : 'browser_action';
     const payload = input === undefined ? { name } : { name, input };
     return { id, response: await this.#sendEvent(task, { name: event, id, payload }, options) };
@@ -330,7 +331,7 @@ export class TestContext {
   async #sendEvent(
     task: TaskHandle,
     event: { name: string; id: string; payload: unknown },
-    { aheadMs = 0, ...may }: EventOptions = {},
+    { aheadMs = 0, ...may }: Omit<EventOptions, 'id'> = {},
   ): Promise<ApiResponse> {
     // A service may order the events of a task only by timestamp.
     task.sent_t = Math.max(Math.floor(this.now()), task.sent_t + 1);

@@ -112,8 +112,6 @@ async function readForm(request: Request): Promise<FormData> {
 
 function encodeAnswer(call: Pick<Call, 'house'>, { status = 200, body }: Answer): Response {
   if (body === undefined) return new Response(null, { status });
-  if (typeof body === 'string')
-    return new Response(body, { status, headers: { 'content-type': 'text/plain' } });
   const beside = call.house.choices.varies('envelope-extras') && isFields(body);
   return Response.json(beside ? { ...body, service: 'folded', more: null } : body, { status });
 }

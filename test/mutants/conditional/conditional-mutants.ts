@@ -2,6 +2,7 @@ import type { ConditionalMutant } from '../mutant.js';
 import { conditionalAccessMutants } from './access.js';
 import { conditionalAccountMutants } from './account.js';
 import { conditionalAutomationMutants } from './automations.js';
+import { combinationMutants } from './combinations.js';
 import { likelyMutants } from './likely.js';
 import { likelyTaskMutants } from './likely-tasks.js';
 import { conditionalPollingMutants } from './polling.js';
@@ -28,6 +29,7 @@ export const conditionalMutants: readonly ConditionalMutant[] = Object.freeze([
   ...conditionalAutomationMutants,
   ...conditionalAccountMutants,
   ...conditionalAccessMutants,
+  ...combinationMutants,
   ...unseenMutants,
   ...unseenTaskMutants,
   ...unseenWorkspaceMutants,

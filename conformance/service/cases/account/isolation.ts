@@ -5,8 +5,9 @@ import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { createRequest, listUsedOperations } from '../../operations/requests.js';
 import type { ResourceNames } from '../../operations/resources.js';
 import { getSharedWorkspace, selectWorkspace, WORKSPACE_IDS } from '../../operations/shared-workspaces.js';
-import { containsText, readId, readPayload } from '../../test-case/read-record.js';
+import { containsText, createUnknownId, readId, readPayload } from '../../test-case/read-record.js';
 
+import { readTaskId } from '../../test-case/read-task.js';
 import { describeRequest, readUntil, sendAndCheck } from '../../test-case/requests.js';
 import {
   awaitToolCall,
@@ -135,6 +136,9 @@ const owned = OWNED.map((row): TestCase => {
         t.inconclusive(`no response shows the owner which ${what} is which`);
       // A success without effect is allowed; the resource has to be unchanged.
       const before = read && (await sendAs(t, 'main', read, made.names));
+      // An id that the client chooses may be used in both organisations.
+      if (row.resource === 'profile')
+        await t.send(create, { body: { id: made.id }, key: 'other', mayBeRefused: true });
       for (const operation of [...changes, remove]) await sendAs(t, 'other', operation, made.names);
       const left = await Promise.all(telling.map((operation) => sendAs(t, 'main', operation, made.names)));
       const mine = await sendAs(t, 'main', remove, made.names);
@@ -147,6 +151,41 @@ const owned = OWNED.map((row): TestCase => {
     },
   };
 });
+
+/** The fields of a task that name resources. */
+const NAMING = [
+  { row: files, name: (id: string) => ({ files: [id] }) },
+  { row: profiles, name: (id: string) => ({ profile_id: id }) },
+];
+
+const named = NAMING.map(
+  ({ row, name }): TestCase => ({
+    id: `auth/${row.resource}s-in-a-task-of-another-organisation`,
+    title: `A ${row.what} is as unknown in a task of another organisation as one that never existed`,
+    covers: ['SERVICE-04'],
+    operations: [...listUsedOperations(row.create), row.remove, 'createTask', 'deleteTask'],
+    tasks: 3,
+    keys: ['other'],
+    async run(t) {
+      const { id, created } = await createNamed(t, row);
+      const createTask = async (key: KeyName, named: string) => {
+        const body = { task: t.text('long'), ...name(named) };
+        const response = await t.send('createTask', t.amend('createTask', { body, key, mayBeRefused: true }));
+        const task = readTaskId(response);
+        if (task !== undefined) t.adoptTask(response, task, key);
+        return response;
+      };
+      const mine = await createTask('main', id);
+      const unknown = await createTask('other', createUnknownId(id));
+      const isRefused = ({ status }: ApiResponse) => status === 400 || status === 404 || status === 422;
+      if (!mine.ok || !isRefused(unknown))
+        t.inconclusive(`tasks do not show which ${row.what} exists: ${summarize(unknown)}`);
+      const theirs = await createTask('other', id);
+      const message = `POST /task of another organisation with the ${row.what} "${id}": expected a refusal as for an unknown one (${summarize(unknown)}), got ${summarize(theirs)}`;
+      t.expectHidden('SERVICE-04', !theirs.ok, message, created, mine, unknown, theirs);
+    },
+  }),
+);
 
 const workspaces: TestCase = {
   id: 'auth/workspaces-of-another-organisation',
@@ -181,4 +220,11 @@ const similarKey: TestCase = {
   },
 };
 
-export const isolationCases: readonly TestCase[] = [tasks, replies, ...owned, workspaces, similarKey];
+export const isolationCases: readonly TestCase[] = [
+  tasks,
+  replies,
+  ...owned,
+  ...named,
+  workspaces,
+  similarKey,
+];

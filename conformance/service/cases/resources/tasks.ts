@@ -2,7 +2,7 @@ import { isActive } from '../../../../spec/vocabulary.js';
 import { readField, show } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { readId, readPayload, readRows } from '../../test-case/read-record.js';
-import type { TaskHandle } from '../../test-case/read-task.js';
+import { readCode, readTaskId, type TaskHandle } from '../../test-case/read-task.js';
 import {
   expectRead,
   readUntil,
@@ -10,9 +10,10 @@ import {
   requireSuccess,
   sendAndCheck,
 } from '../../test-case/requests.js';
-import { expectCompletion, expectTask } from '../../test-case/task-steps.js';
+import { expectCompletion, expectTask, SCRIPT } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
+import { ACTING } from '../sessions/sessions.js';
 import { createNamed } from './lifecycle.js';
 import { files, profiles } from './lifecycles.js';
 
@@ -196,6 +197,30 @@ const fields: TestCase = {
   },
 };
 
+const empty: TestCase = {
+  id: 'status-codes/empty-text',
+  title: 'A task with an empty text is no session',
+  covers: ['TASK-10'],
+  operations: ACTING,
+  tasks: 2,
+  async run(t) {
+    const request = t.amend('createTask', { body: { task: '' }, mayBeRefused: true });
+    const created = await t.send('createTask', request);
+    const id = readTaskId(created);
+    if (id === undefined) return t.inconclusive(`a task needs more text: ${summarize(created)}`);
+    const task = t.adoptTask(created, id);
+    const action = await t.act(task, 'evaluate_js', SCRIPT, { mayBeRefused: true });
+    const result = action.response.ok ? await t.awaitResult(task, action.id) : undefined;
+    const isSession = result !== undefined && readCode(result) === 200;
+    const plain = isSession ? await t.createTask({ task: t.text('long') }) : undefined;
+    const other = plain && (await t.act(plain, 'evaluate_js', SCRIPT, { mayBeRefused: true }));
+    if (plain) await t.cancel(plain);
+    if (other?.response.ok) return t.inconclusive('a task with a text takes actions, too');
+    const message = `POST /task with an empty text: expected a one-shot task, got a session that performs actions: ${show(result)}`;
+    t.expect('TASK-10', !isSession, message, created, action.response, task.last);
+  },
+};
+
 const named: TestCase = {
   id: 'resources/named-in-a-task',
   title: 'A task may name an uploaded file and a created profile, also one with the id of a deleted one',
@@ -216,6 +241,6 @@ const named: TestCase = {
   },
 };
 
-export const requestCases: readonly TestCase[] = [fields, named];
+export const requestCases: readonly TestCase[] = [fields, empty, named];
 
 export const taskResourceCases: readonly TestCase[] = [list, visibility, data];

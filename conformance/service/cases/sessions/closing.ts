@@ -5,6 +5,7 @@ import { isActionResult, readCode, type TaskHandle } from '../../test-case/read-
 import {
   cancelActive,
   expectAction,
+  expectCancelled,
   expectConfirmed,
   expectStillKnown,
   IN_TIME,
@@ -98,12 +99,5 @@ const cancelled: TestCase = {
     if (isActive(other.status)) await expectAction(t, other, 'evaluate_js', SCRIPT, 'SESSION-08');
   },
 };
-
-async function expectCancelled(t: TestContext, task: TaskHandle): Promise<void> {
-  for await (const response of pollRepeatedly(t, task, 3)) {
-    const message = `expected a cancelled task to stay cancelled, got ${summarize(response)}`;
-    t.expect('TASK-13', task.status === 'cancelled' && response.ok, message, response);
-  }
-}
 
 export const closingCases: readonly TestCase[] = [closed, cancelled];

@@ -32,6 +32,12 @@ const FAILING: readonly FailingAction[] = [
   { name: NO_ACTION, input: {}, sound: false, fails: 'there is no such action' },
 ];
 
+/** Events that a service refuses. */
+const MALFORMED = [
+  { name: 'browser_action', payload: 'goto' },
+  { name: 'taskdouble_no_such_event', payload: {} },
+];
+
 const failing: TestCase = {
   id: 'sessions/action-that-fails',
   title: 'The result of a failed action shows the failure, and the session continues',
@@ -59,7 +65,11 @@ const failing: TestCase = {
     // How a session ends on its own is open.
     if (!isActive(session.status))
       return t.inconclusive(`the session was ${session.status} after actions: ${summarize(response)}`);
-    await expectAction(t, session, 'evaluate_js', SCRIPT, 'SESSION-01');
+    for (const body of MALFORMED) {
+      const event = { id: t.unique(), timestamp: Math.floor(t.now()), ...body };
+      await t.send('sendTaskEvent', { path: { task_id: session.id }, body: event, mayBeRefused: true });
+      await expectAction(t, session, 'evaluate_js', SCRIPT, 'SESSION-01');
+    }
   },
 };
 

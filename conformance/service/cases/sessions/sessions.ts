@@ -6,6 +6,8 @@ import { readCode, type TaskHandle } from '../../test-case/read-task.js';
 import { expectAction, expectTask, openSession, pollRepeatedly, SCRIPT } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
+import { createNamed, expectRemoved } from '../resources/lifecycle.js';
+import { profiles } from '../resources/lifecycles.js';
 
 const RESULTS = ['EVENT-03', 'EVENT-08', 'EVENT-11', 'EVENT-12'] as const;
 export const ACTING = ['createTask', 'getTask', 'sendTaskEvent', 'deleteTask'] as const;
@@ -34,6 +36,28 @@ const open: TestCase = {
     const live_url = readField(response.r, 'live_url');
     const address = `the browser is at work: expected live_url to be a URL, ${session.compare('live_url', response)}`;
     t.expect('TASK-06', isUrl(live_url), address, response);
+  },
+};
+
+const withProfile: TestCase = {
+  id: 'sessions/with-a-profile',
+  title: 'A session may use a profile, and the profile is gone once it is deleted afterwards',
+  covers: ['SESSION-01', 'TASK-10', 'TASK-11', 'PROFILE-04'],
+  parts: ['sessions'],
+  operations: [...ACTING, 'createProfile', 'listProfiles', 'deleteProfile'],
+  tasks: 1,
+  async run(t) {
+    const profile = await createNamed(t, profiles);
+    const request = { task: null, url: t.text('page'), profile_id: profile.id };
+    const session = await expectTask(t, request, 'TASK-11');
+    const result = await expectAction(t, session, 'evaluate_js', SCRIPT, 'SESSION-01');
+    if (!result && !isActive(session.status)) {
+      const message = `a task with ${show(request)}: expected a session that waits for actions, got ${summarize(session.last)}`;
+      t.expect(['SESSION-01', 'TASK-10'], session.status !== 'done', message, session.created, session.last);
+    } else if (result) t.expect('TASK-10', true, '', session.created, session.last);
+    await t.cancel(session);
+    await t.pollUntilEnd(session);
+    await expectRemoved(t, profiles, profile);
   },
 };
 
@@ -97,9 +121,27 @@ const actions = ACTION_ROWS.map(
         if (!result) return;
         if (name === 'extract') expectData(t, session, result);
       }
+      if (name === 'goto') await expectMoved(t, session);
     },
   }),
 );
+
+/** After each goto the page has the address of that one, if scripts show the address at all. */
+async function expectMoved(t: TestContext, session: TaskHandle): Promise<void> {
+  const page = t.text('page');
+  // No server can redirect a fragment.
+  for (const url of [page, `${page}#first`, `${page}#second`]) {
+    const moved = await expectAction(t, session, 'goto', { url }, 'SESSION-06');
+    const read = await expectAction(t, session, 'evaluate_js', { js: 'return location.href' }, 'SESSION-08');
+    const output = readField(read?.payload, 'output');
+    const address = readField(output, 'output') ?? output;
+    if (!moved || readCode(moved) !== 200 || typeof address !== 'string') return;
+    // The site may redirect, and a service may have no location.
+    if (url === page && address !== new URL(page).href) return;
+    const message = `goto ${url}: expected location.href to be that, got ${show(address)}`;
+    t.expect('SESSION-06', address === new URL(url).href, message, session.last);
+  }
+}
 
 /** The data match the schema; additional data are open. */
 function expectData(t: TestContext, session: TaskHandle, result: TaskEvent): void {
@@ -126,4 +168,4 @@ async function tryInputs(
   return false;
 }
 
-export const sessionCases: readonly TestCase[] = [open, ...actions];
+export const sessionCases: readonly TestCase[] = [open, withProfile, ...actions];

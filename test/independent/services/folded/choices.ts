@@ -44,7 +44,7 @@ export const variations: Record<string, string> = {
     'The time-out of a tool call is not shown: the agent goes on without the tool instead of failing.',
   'stray-reply-accepted': 'A reply to no open call is not shown: confirmed without effect instead of 400.',
   'actions-checked-first':
-    'Where invalid input of an action is reported is not shown: 422 at once instead of a result with code 400.',
+    'Where input of another shape than stated is reported is not shown: 422 at once instead of a result with code 400.',
   'queued-first':
     'Transitions from and to waiting are not shown: polls in the first 300 ms after creation show waiting.',
   'tight-rate': 'Numeric rate limits are not shown: 4 polls of a task per second instead of 30.',

@@ -79,7 +79,9 @@ export function takeEvent(call: Call): Answer {
     if (!choices.varies('repeated-id-performed')) throw new Refusal(400, 'This event id was used before.');
   }
   const { outcome, page } = performAction(event.name, event.payload, task.page, choices);
-  if (outcome?.code === 400 && choices.varies('actions-checked-first')) {
+  // A script is a text as stated: what is wrong with it is reported by its result.
+  const isScript = event.payload['name'] === 'evaluate_js' && isFields(event.payload['input']);
+  if (outcome?.code === 400 && !isScript && choices.varies('actions-checked-first')) {
     throw invalid('body', 'payload', String(outcome.output));
   }
   const elsewhere = [...call.ledger.state.tasks.values()].some(

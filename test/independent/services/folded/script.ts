@@ -27,7 +27,7 @@ const binary: Array<Record<string, (a: never, b: never) => Value>> = [
 ];
 
 const tokenForm =
-  /\s*(?:(\d+(?:\.\d+)?)|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|([A-Za-z_$][\w$]*)|(=>|[=!]==?|[<>]=|&&|\|\||[-+*/%()[\]{}.,:;?<>!=]))/y;
+  /\s*(?:(\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|([A-Za-z_$][\w$]*)|(=>|[=!]==?|[<>]=|&&|\|\||[-+*/%()[\]{}.,:;?<>!=]))/y;
 
 /** What a browser knows and this evaluator does not: no reference error is claimed for it. */
 const beyond = new Set(
@@ -46,7 +46,7 @@ class Script {
     readonly scope: Map<string, Value>,
   ) {
     tokenForm.lastIndex = 0;
-    const source = text.trimEnd();
+    const source = text.replaceAll(/("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\/\/[^\n]*/g, '$1').trimEnd();
     while (tokenForm.lastIndex < source.length) {
       const from = tokenForm.lastIndex;
       const found = tokenForm.exec(source);
@@ -194,7 +194,13 @@ class Script {
 
 export function evaluateScript(js: string, args: Json, page: string, title: string): Outcome {
   const place = { href: page };
-  const document = { title, URL: page, location: place };
+  const document = {
+    title,
+    URL: page,
+    location: place,
+    querySelector: () => null,
+    querySelectorAll: () => [],
+  };
   const fail = (message: Value) => `Error: ${message ?? ''}`;
   const scope = new Map<string, Value>([
     ...Object.entries({
