@@ -14,7 +14,7 @@ import { drawCommand } from './draw-command.js';
 import { omitParameter, pickChange, recreateResource, renewEventId, repeat, repeatAtOnce } from './repeat.js';
 
 /** Number of requests in one sequence. */
-const LENGTH = { least: 8, most: 30 };
+const LENGTH = { least: 8, most: 27 };
 /** Tasks and sessions that one sequence creates, at most. */
 const MOST_TASKS = 4;
 /**
@@ -30,7 +30,7 @@ const WAITS = [200, 600, 1500, 4000, 61_000, 301_000];
 /** Factor by which an operation is more likely that has followed none of the earlier ones in any sequence. */
 const NEW_PAIR = 30;
 /** Share of actions that begin a long log. */
-const LOGS = 0.2;
+const LOGS = 0.1;
 /** Requests of one kind in a row. */
 const MOST_IN_ROW = 5;
 /** Share of requests of other topics. */
