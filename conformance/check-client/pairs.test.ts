@@ -29,7 +29,6 @@ describe('two jobs in one process', () => {
     ['one-create-at-a-time', 'run/requests'],
     ['newest-job-alone', 'replies/each-call'],
     ['over-for-all', 'line/status'],
-    ['options-of-the-process', 'create/other-job'],
   ])('%s: no single scenario fails, and a pair does with %s', async (name, rule) => {
     const { ofPairs, ofLibrary } = await checkEdited(name);
     expect(listFailed(ofLibrary)).toEqual([]);
