@@ -103,8 +103,8 @@ export interface ClientRun {
   leftBehind: number;
   /** `seq` of the requests that a function sent after it returned. */
   late?: number[];
-  /** Number of timers and of listeners of `process` that functions left behind. */
-  leftOver?: { timers: number; listeners: number };
+  /** Number of timers that functions left behind. */
+  leftTimers?: number;
   /** The end of its stderr. */
   stderr: string;
   exchanges: Exchange[];

@@ -69,10 +69,10 @@ export const RUN_RULES = {
     defect: 'The client sent a request after it had returned',
     followsFromLostEvent: true,
   },
-  'run/left-over': {
+  'run/left-timers': {
     requirement: 'CLIENT-09',
     evidence: 'end',
-    defect: 'The client left timers or listeners behind',
+    defect: 'The client left timers behind',
   },
   'run/unhandled': {
     requirement: 'CLIENT-09',

@@ -37,10 +37,10 @@ export function checkRunEnd(observed: ObservedRun): RunFinding[] {
     const message = `The function had returned, and sent ${describeRequest(request)}. A client ends its timers, polls and cancels before it ends.`;
     found.push(createFailure('run/late-request', message, run.late));
   }
-  const left = describeLeftOver(run);
-  if (left !== undefined) {
-    const message = `The function had returned, and left ${left} behind. In a process that lives on they add up: clear them at the end of each job.`;
-    found.push(createAdvice('run/left-over', message, last));
+  const { leftTimers = 0 } = run;
+  if (leftTimers > 0) {
+    const message = `The function had returned, and left ${formatCount(leftTimers, 'timer')} behind. In a process that lives on they add up: clear them at the end of each job.`;
+    found.push(createAdvice('run/left-timers', message, last));
   }
   const unhandled = findUnhandledError(run);
   if (unhandled !== undefined) {
@@ -49,14 +49,6 @@ export function checkRunEnd(observed: ObservedRun): RunFinding[] {
     found.push(createFailure('run/unhandled', message, last, { situation }));
   }
   return found;
-}
-
-function describeLeftOver({ leftOver: { timers, listeners } = { timers: 0, listeners: 0 } }: ClientRun) {
-  const parts = [
-    ...(timers > 0 ? [formatCount(timers, 'timer')] : []),
-    ...(listeners > 0 ? [`${formatCount(listeners, 'listener')} of process`] : []),
-  ];
-  return parts.length > 0 ? parts.join(' and ') : undefined;
 }
 
 function checkInterruption({ end, error = 'no reason is known' }: ClientRun): RunFinding[] {

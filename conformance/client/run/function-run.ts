@@ -40,7 +40,6 @@ export async function runFunction(
   const jobs = beside ? [beside, main] : [main];
   const output = new CapturedOutput();
   const restoreExit = refuseExit();
-  const listenersBefore = countListeners();
   try {
     for (const job of jobs) job.begin();
     const patienceMs = plan.patienceMs + (other?.starts === 'before' ? other.plan.patienceMs : 0);
@@ -64,20 +63,13 @@ export async function runFunction(
       },
     );
     const record = main.readRecord(outcome, output.text);
-    if (record.end === 'by-itself') {
-      const listeners = Math.max(0, countListeners() - listenersBefore);
-      record.leftOver = { timers: outcome.leftTimers, listeners };
-    }
+    if (record.end === 'by-itself') record.leftTimers = outcome.leftTimers;
     return beside ? Object.assign(record, { other: beside.readRecord(outcome, output.text) }) : record;
   } finally {
     restoreExit();
     output.release();
     for (const job of jobs) job.release();
   }
-}
-
-function countListeners(): number {
-  return process.eventNames().reduce((count, name) => count + process.listenerCount(name), 0);
 }
 
 /** One job of a run: its own mock, and how the function ended it. */
