@@ -109,7 +109,7 @@ describe('unaided and with at most two deviations', () => {
   });
 
   it('two events of one instant with a poll between them are found, as advice', async () => {
-    const report = await search('reference', 900);
+    const report = await search('reference', 1500);
     const advice = report.advice.find(({ key }) => key === 'cursor/same-instant quito (advice)')!;
     expect(verbs(advice)).toEqual(['hold', 'same-instant']);
     expect(report.failures).toEqual([]);

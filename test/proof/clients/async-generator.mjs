@@ -1,5 +1,6 @@
 // Everything that the service says is one stream of events.
 import { isOver, newId, pause } from './base/api.mjs';
+import { readSeconds } from './base/seconds.mjs';
 import { actionsOf, outcomeOf } from './base/tools.mjs';
 
 class Failed extends Error {}
@@ -27,7 +28,7 @@ function connect({ baseUrl, apiKey, fetch, signal }) {
         if (error instanceof Failed || left === 0) throw error;
       }
       if (left === 0) throw new Failed(`no success after all attempts: ${response?.status}`);
-      await pause(Math.max(wait, Number(response?.headers.get('retry-after') ?? 0) * 1000));
+      await pause(Math.max(wait, readSeconds(response?.headers.get('retry-after')) * 1000));
     }
   };
 }
@@ -71,7 +72,7 @@ export async function run(context) {
     if (event?.name === 'tool_call' && !isOver(task.status)) {
       const { name, input } = event.payload;
       const payload = outcomeOf(job, name, tool_runs.filter((each) => each.name === name).length);
-      if (job.tools[name]) tool_runs.push({ name, input });
+      if (Object.hasOwn(job.tools, name)) tool_runs.push({ name, input });
       const code = payload.code === 500 ? 501 : payload.code;
       await ask('POST', `/task/${id}/event`, {
         name: 'tool_call',

@@ -1,5 +1,6 @@
 // Callbacks all the way down: (error, value).
 import { isOver, newId, pause } from './base/api.mjs';
+import { readSeconds } from './base/seconds.mjs';
 import { actionsOf, outcomeOf } from './base/tools.mjs';
 
 export const run = (context) =>
@@ -21,7 +22,7 @@ function start({ baseUrl, apiKey, fetch, signal, job }, callback) {
   function call(method, path, body, done, left = 5, wait = 500) {
     const again = (error, response) => {
       if (left === 0) return done(error ?? new Error(`status ${response.status}`), null, response?.status);
-      const hint = Number(response?.headers.get('retry-after') ?? 0) * 1000;
+      const hint = readSeconds(response?.headers.get('retry-after')) * 1000;
       if (body?.name === 'tool_call') body = { ...body, id: newId() };
       pause(Math.max(hint, wait)).then(() => call(method, path, body, done, left - 1, wait * 2));
     };
@@ -73,7 +74,7 @@ function start({ baseUrl, apiKey, fetch, signal, job }, callback) {
       if (isOver(task.status)) return events(task, list, next);
       const { name, input } = event.payload;
       const outcome = outcomeOf(job, name, runs.filter((each) => each.name === name).length);
-      if (job.tools[name]) runs.push({ name, input });
+      if (Object.hasOwn(job.tools, name)) runs.push({ name, input });
       call(
         'POST',
         `/task/${id}/event`,

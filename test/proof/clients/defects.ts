@@ -101,6 +101,7 @@ export const DEFECTS: DefectsByFile = {
       'Takes the time until the cancel for seconds.',
       '1000 * m.job.cancel_after_ms',
       'cancel/matches-job',
+      'run/ended ~to stop the task',
     ),
     d(
       'handled-twice',

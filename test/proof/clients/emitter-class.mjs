@@ -56,7 +56,7 @@ export async function run(context) {
     if (isOver(task.status)) return;
     const { name, input } = payload;
     const outcome = outcomeOf(job, name, toolRuns.filter((each) => each.name === name).length);
-    if (job.tools[name]) toolRuns.push({ name, input });
+    if (Object.hasOwn(job.tools, name)) toolRuns.push({ name, input });
     await remote.reply(id, outcome).catch((error) => {
       if (!isPast(error)) throw error;
     });

@@ -29,8 +29,10 @@ export async function run(context) {
     },
 
     async tool({ id: call, payload: { name, input } }) {
-      const [outcome] = job.tools[name] ?? [{ code: 400, output: 'no such tool' }];
-      if (job.tools[name]) line.tool_runs.push({ name, input });
+      const [outcome] = (Object.hasOwn(job.tools, name) ? job.tools[name] : undefined) ?? [
+        { code: 400, output: 'no such tool' },
+      ];
+      if (Object.hasOwn(job.tools, name)) line.tool_runs.push({ name, input });
       await api
         .sendEvent(id, {
           name: 'tool_call',

@@ -57,7 +57,7 @@ export async function run(context) {
 
   const onCall = async ({ id: call, payload: { name, input } }) => {
     const { code, output } = outcomeOf(job, name, tool_runs.filter((each) => each.name === name).length);
-    if (job.tools[name]) tool_runs.push({ name, input });
+    if (Object.hasOwn(job.tools, name)) tool_runs.push({ name, input });
     const event = {
       name: 'tool_call',
       id: call,

@@ -16,7 +16,7 @@ export async function run(context) {
 
   const runTool = async ({ payload: { name, input } }) => {
     const payload = outcomeOf(job, name, toolRuns.filter((each) => each.name === name).length);
-    if (job.tools[name]) toolRuns.push({ name, input });
+    if (Object.hasOwn(job.tools, name)) toolRuns.push({ name, input });
     await pause(20);
     await api
       .sendEvent(id, { name: 'tool_call', id: call.id, payload, timestamp: Date.now() })

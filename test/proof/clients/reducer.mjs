@@ -58,7 +58,7 @@ export async function run(context) {
     async tool_call(event) {
       const { name, input } = event.payload;
       const payload = outcomeOf(job, name, state.runs.filter((each) => each.name === name).length);
-      dispatch({ type: 'called', id: event.id, run: job.tools[name] && { name, input } });
+      dispatch({ type: 'called', id: event.id, run: Object.hasOwn(job.tools, name) && { name, input } });
       if (ENDED.includes(state.task.status)) return;
       // Whatever becomes of it: the store has it as handled.
       await api.once('POST', `/task/${id}/event`, {

@@ -1,5 +1,6 @@
 // fetch with layers around it, each of which does one thing.
 import { isOver, newId, pause } from './base/api.mjs';
+import { readSeconds } from './base/seconds.mjs';
 import { actionsOf, outcomeOf } from './base/tools.mjs';
 
 const compose =
@@ -13,7 +14,7 @@ const retries = (next) => async (request) => {
       const response = await next(request);
       if ((response.status !== 429 && response.status < 500) || attempt === 6) return response;
       request = { ...request, headers: { 'content-type': 'application/json' } };
-      const seconds = Number(response.headers.get('retry-after') ?? 0);
+      const seconds = readSeconds(response.headers.get('retry-after'));
       await pause(Math.max(seconds * 1000, 300 * 2 ** attempt));
     } catch (error) {
       if (attempt === 6) throw error;
@@ -59,7 +60,7 @@ export async function run(context) {
 
   async function answer({ id, payload: { name, input } }) {
     const payload = outcomeOf(job, name, tool_runs.filter((each) => each.name === name).length);
-    if (job.tools[name]) tool_runs.push({ name, input });
+    if (Object.hasOwn(job.tools, name)) tool_runs.push({ name, input });
     try {
       await post({ name: 'tool_call', id, payload }, once);
     } catch (error) {

@@ -51,7 +51,7 @@ class Sdk {
 
   callTool(name, input, runs) {
     const outcome = outcomeOf(this.job, name, runs.filter((each) => each.name === name).length);
-    if (this.job.tools[name]) runs.push({ name, input: JSON.stringify(input) });
+    if (Object.hasOwn(this.job.tools, name)) runs.push({ name, input: JSON.stringify(input) });
     return outcome;
   }
 

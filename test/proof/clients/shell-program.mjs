@@ -1,5 +1,6 @@
 // A program: environment in, one line out.
 import { isOver, newId, pause } from './base/api.mjs';
+import { readSeconds } from './base/seconds.mjs';
 import { actionsOf, outcomeOf } from './base/tools.mjs';
 
 const { TASKDOUBLE_BASE_URL, TASKDOUBLE_API_KEY, TASKDOUBLE_JOB } = process.env;
@@ -26,7 +27,7 @@ async function http(method, path, body, tries = 6) {
       throw Object.assign(new Error(`${response.status} ${text}`), { status: response.status });
     if (n === tries)
       throw Object.assign(new Error(`${response?.status} again and again`), { status: response?.status });
-    await pause(Math.max(250 * 2 ** n, Number(response?.headers.get('retry-after') ?? 0) * 1000));
+    await pause(Math.max(250 * 2 ** n, readSeconds(response?.headers.get('retry-after')) * 1000));
   }
 }
 
@@ -51,7 +52,7 @@ async function main() {
         if (isOver(task.status)) continue;
         const { name, input } = event.payload;
         const payload = outcomeOf(job, name, runs.filter((each) => each.name === name).length);
-        if (job.tools[name]) runs.push({ name, input });
+        if (Object.hasOwn(job.tools, name)) runs.push({ name, input });
         await http('POST', `/task/${id}/event`, { name: 'tool_call', id: event.id, payload }).catch(
           (error) => {
             if (![400, 409, 422].includes(error.status)) throw error;

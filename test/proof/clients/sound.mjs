@@ -27,7 +27,7 @@ export async function run(context) {
 
   const runTool = async (event) => {
     const { name, input } = event.payload;
-    const outcomes = job.tools[name];
+    const outcomes = Object.hasOwn(job.tools, name) ? job.tools[name] : undefined;
     const nth = toolRuns.filter((each) => each.name === name).length;
     let payload = { code: 400, output: `there is no tool ${name}` };
     if (outcomes) {

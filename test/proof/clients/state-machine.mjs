@@ -32,7 +32,7 @@ const MACHINE = {
 
   async working(m, { id, payload: { name, input } }) {
     const payload = outcomeOf(m.job, name, m.runs.filter((each) => each.name === name).length);
-    if (m.job.tools[name]) m.runs.push({ name, input });
+    if (Object.hasOwn(m.job.tools, name)) m.runs.push({ name, input });
     try {
       await m.api.sendEvent(m.id, { name: 'tool_call', id, payload, timestamp: Date.now() });
     } catch (error) {

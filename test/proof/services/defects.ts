@@ -92,7 +92,7 @@ export const DEFECTS: DefectsByFile = {
       "replace('https://', '')",
       'TASK-06',
     ),
-    d('cancel-late', 'DELETE does not stop the task.', '60_000', 'TASK-13'),
+    d('cancel-late', 'DELETE does not stop the task.', '60_000', 'TASK-13', 'TASK-17'),
   ],
   'event-sourced': [
     d(
@@ -291,6 +291,7 @@ export const DEFECTS: DefectsByFile = {
       "'waiting_for_tool'",
       'TASK-02',
       'POLL-08',
+      'TASK-15 ~waiting_for_tool',
     ),
     d('output-early', 'A running task has an output.', '{ partial: true }', 'TASK-03'),
     d(

@@ -1,5 +1,7 @@
 // A small library for the API, as a team writes it for itself: requests with patience, and one class for a task.
 
+import { readSeconds } from './seconds.mjs';
+
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class ApiError extends Error {
@@ -32,7 +34,7 @@ export class Api {
   }
 
   delay(attempt, response) {
-    const seconds = Number(response?.headers.get('retry-after') ?? 0);
+    const seconds = readSeconds(response?.headers.get('retry-after'));
     return Math.max(seconds * 1000, 500 * 2 ** (attempt - 1));
   }
 

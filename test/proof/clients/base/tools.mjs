@@ -1,6 +1,6 @@
 /** What the n-th run of a tool brings, by the job. */
 export function outcomeOf(job, name, nth) {
-  const outcomes = job.tools[name];
+  const outcomes = Object.hasOwn(job.tools, name) ? job.tools[name] : undefined;
   return outcomes?.[Math.min(nth, outcomes.length - 1)] ?? { code: 400, output: `there is no tool ${name}` };
 }
 
