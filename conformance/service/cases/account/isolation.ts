@@ -136,10 +136,12 @@ const owned = OWNED.map((row): TestCase => {
         t.inconclusive(`no response shows the owner which ${what} is which`);
       // A success without effect is allowed; the resource has to be unchanged.
       const before = read && (await sendAs(t, 'main', read, made.names));
-      // An id that the client chooses may be used in both organisations.
-      if (row.resource === 'profile')
-        await t.send(create, { body: { id: made.id }, key: 'other', mayBeRefused: true });
       for (const operation of [...changes, remove]) await sendAs(t, 'other', operation, made.names);
+      // An id that the client chooses may be used in both organisations.
+      if (row.resource === 'profile') {
+        await t.send(create, { body: { id: made.id }, key: 'other', mayBeRefused: true });
+        await sendAs(t, 'other', remove, made.names);
+      }
       const left = await Promise.all(telling.map((operation) => sendAs(t, 'main', operation, made.names)));
       const mine = await sendAs(t, 'main', remove, made.names);
       const message = `the ${what} "${made.id}" after another organisation tried to remove it: expected its owner to find it, got ${summarize(mine)}`;
