@@ -14,7 +14,6 @@ afterEach(endAll);
 afterAll(() => rmSync(directory, { recursive: true }));
 
 const env = { TASKDOUBLE_API_KEY: 'main-key-6f1d' };
-const FILE = 'taskdouble-search/PROFILE-04-listProfiles-profile-listed';
 
 it('writes a found sequence that reproduces the failure five times of five, as does its script of curl commands', async () => {
   const mock = new Mock();
@@ -42,20 +41,25 @@ it('writes a found sequence that reproduces the failure five times of five, as d
     ],
   );
   expect(found.code, found.stdout + found.stderr).toBe(1);
-  expect(found.stdout).toContain(`npx taskdouble conform ${base_url} --replay ${FILE}.yaml`);
+  // Which of the ways in which the fault shows comes first depends on the order of concurrent sequences.
+  const again = new RegExp(
+    `npx taskdouble conform ${base_url} --replay (taskdouble-search/PROFILE-04-\\S+)\\.yaml`,
+  );
+  expect(found.stdout).toMatch(again);
+  const file = again.exec(found.stdout)![1]!;
 
   const codes: number[] = [];
-  for (let time = 0; time < 5; time++) codes.push((await conform('--replay', `${FILE}.yaml`)).code!);
+  for (let time = 0; time < 5; time++) codes.push((await conform('--replay', `${file}.yaml`)).code!);
   expect(codes).toEqual([1, 1, 1, 1, 1]);
 
-  const script = readFileSync(join(directory, `${FILE}.sh`), 'utf8');
+  const script = readFileSync(join(directory, `${file}.sh`), 'utf8');
   expect(script).not.toContain(env.TASKDOUBLE_API_KEY);
-  const { stdout } = await promisify(execFile)('bash', [`${FILE}.sh`], {
+  const { stdout } = await promisify(execFile)('bash', [`${file}.sh`], {
     cwd: directory,
     env: { ...process.env, ...env },
   });
   expect(stdout).toMatch(
-    /POST \/profile: 200[\s\S]*DELETE \/profile\/\{profile_id\}: 200[\s\S]*GET \/profile: 200/,
+    /POST \/profile: 200[\s\S]*DELETE \/profile\/\{profile_id\}: 200[\s\S]*(GET \/profile|DELETE \/profile\/\{profile_id\}): 200/,
   );
   await service.close();
   await mock.close();
