@@ -7,13 +7,12 @@ import { isLacking, parseLack } from './common/lacks.js';
 import { formatCount, formatTime, parseGlob } from './common/text.js';
 import { VERSION } from './common/version.js';
 import { serviceRules } from './rules/service-rules.js';
-import { allCases } from './service/all-cases.js';
-import { dialectCases } from './service/dialect/dialect-cases.js';
-import { parseBaseUrl } from './service/http-client/base-url.js';
+import { allCases, dialectCases } from './service/all-cases.js';
 import {
   type Clock,
   type FetchFunction,
   Paces,
+  parseBaseUrl,
   realClock,
   type ServiceTarget,
 } from './service/http-client/target.js';

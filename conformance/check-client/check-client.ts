@@ -46,7 +46,7 @@ import {
   measureCoverage,
   summarizeChecks,
 } from '../service/runner/result.js';
-import { mergeTries } from '../service/runner/tries.js';
+import { mergeTries } from '../service/runner/verdicts.js';
 import { ConversationReproducer, type FoundConversation } from './conversation-reproducer.js';
 import { addLacks } from './lacking-causes.js';
 import { type RunPart, RunParts } from './run-parts.js';

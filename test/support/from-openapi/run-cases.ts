@@ -1,7 +1,7 @@
 import { type ConformResult, conform } from '../../../conformance/conform.js';
+import { ExchangeRecorder, ExchangeStream } from '../../../conformance/service/http-client/exchanges.js';
 import { HttpClient } from '../../../conformance/service/http-client/http-client.js';
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
-import { ExchangeRecorder, ExchangeStream } from '../../../conformance/service/http-client/recorder.js';
 import { NoResponse } from '../../../conformance/service/http-client/response.js';
 import {
   type FetchFunction,
