@@ -4,17 +4,16 @@ import { readField, toFields } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import { readEvents, readStatus, readTaskId, type TaskHandle } from '../test-case/read-task.js';
 import type { TestContext } from '../test-case/test-context.js';
+import { observeStatus } from './by-status.js';
 import { listResults } from './events.js';
 import {
   createGoto,
   findTaskIndex,
   MAX_TASKS,
   type Observation,
-  observeResponse,
   readList,
   readRecord,
   readText,
-  sendSession,
 } from './observe.js';
 
 /** Distance between two task creations, ms: there is at least one full second between them. */
@@ -41,8 +40,7 @@ export const newSessions: Observation = {
     const newer = await createWithUnknownField(t);
     await observeLists(t, older, newer);
     await t.pollUntil(newer, ({ status }) => status === 'running');
-    const deletion = await t.send('deleteTaskData', { path: { task_id: newer.id } });
-    observeResponse(t, 'task.delete-data-active', deletion);
+    await observeStatus(t, 'task.delete-data-active', { task_id: newer.id });
     await observeStop(t, older);
   },
 };
@@ -77,8 +75,7 @@ async function waitForLiveUrl(t: TestContext, session: TaskHandle): Promise<void
 
 /** `task.unknown-fields`: a session with such a field, or else one without it. */
 async function createWithUnknownField(t: TestContext): Promise<TaskHandle> {
-  const response = await sendSession(t, { taskdouble_unknown_field: 'x' });
-  observeResponse(t, 'task.unknown-fields', response);
+  const response = await observeStatus(t, 'task.unknown-fields');
   const id = readTaskId(response);
   return id === undefined ? t.createTask({ task: null }) : t.adoptTask(response, id);
 }

@@ -1,6 +1,5 @@
-import { type DialectChoices, openPoints } from '../../../spec/generated/documents.js';
 import { type Fields, readField, toFields } from '../../conversation/json.js';
-import type { ApiResponse } from '../http-client/response.js';
+import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import { attempt } from '../operations/requests.js';
 import type { TaskHandle } from '../test-case/read-task.js';
 import type { KeyName, TestCase } from '../test-case/test-case.js';
@@ -11,22 +10,6 @@ export const MAX_TASKS = 128;
 
 /** Requests that detect the choices of a target at open points. Without judgement; ends if a point cannot be detected. */
 export type Observation = Omit<TestCase, 'covers'>;
-
-/** Names of choices that a success shows, and names of those that a refusal of the input shows. */
-const ACCEPTED = ['accepted', '200', 'ignored', 'generated', 'any-text', 'read'];
-const REFUSED = ['refused', 'checked'];
-
-/** Records the choice that a response shows. `refusals`: statuses that refuse the input, where no choice is named after them. */
-export function observeResponse(
-  t: TestContext,
-  point: keyof DialectChoices,
-  { ok, status }: ApiResponse,
-  refusals: readonly number[] = [422],
-): void {
-  const { choices } = openPoints.find(({ id }) => id === point)!;
-  const names = ok ? ACCEPTED : [String(status), ...(refusals.includes(status) ? REFUSED : [])];
-  t.observe(point, names.find((name) => Object.hasOwn(choices, name)) as never);
-}
 
 /** The record in a body, with or without envelope. */
 export function readRecord(response: ApiResponse): Fields | undefined {
@@ -48,14 +31,16 @@ export function findTaskIndex(list: ApiResponse, { id }: TaskHandle): number {
   return readList(list).findIndex((each) => readField(each, 'id') === id);
 }
 
-/** POST /task for a session, which may be refused for the additional fields; it is removed when the case ends. */
-export function sendSession(t: TestContext, more?: object, key: KeyName = 'main'): Promise<ApiResponse> {
-  const { body, ...session } = t.amend('createTask', {
-    body: { task: null },
-    key,
-    takes: key === 'free' ? [429] : [],
-  });
-  return attempt(t, 'createTask', { ...session, body }, more && { body: { ...body, ...more } });
+/** POST /task for a session; with additional fields it may be refused. */
+export function createSession(t: TestContext, more?: object, key: KeyName = 'main'): ApiRequest {
+  const takes = key === 'free' ? [429] : [];
+  const { body, ...session } = t.amend('createTask', { body: { task: null }, key, takes });
+  return { ...session, body: { ...body, ...more }, ...(more && { mayBeRefused: true }) };
+}
+
+/** The same, sent. The session is removed when the case ends. */
+export function sendSession(t: TestContext, more?: object, key?: KeyName): Promise<ApiResponse> {
+  return attempt(t, 'createTask', createSession(t, more, key));
 }
 
 /** An action that every browser supports. */
