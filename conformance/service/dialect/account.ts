@@ -1,10 +1,10 @@
-import { readField, show } from '../../conversation/json.js';
+import { show } from '../../conversation/json.js';
 import { attempt } from '../operations/requests.js';
 import { readPlan, restoreLater } from '../test-case/account.js';
+import { findListed } from '../test-case/read-task.js';
 import { removeLater } from '../test-case/requests.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { observeStatus } from './by-status.js';
-import { type Observation, readList, readRecord, readText } from './observe.js';
+import { type Observation, observeStatus, readRecord, readText } from './observe.js';
 
 /** The plans of open point `billing.plan-names`. */
 const FOUR_PLANS = ['free', 'starter', 'growth', 'enterprise'];
@@ -66,7 +66,7 @@ export const profiles: Observation = {
     const task = await observeStatus(t, 'profile.unknown-in-task', { id: unknown });
     if (!task.ok) return;
     const list = await t.send('listProfiles');
-    if (!readList(list).some((each) => readField(each, 'id') === unknown)) return;
+    if (findListed(list, unknown) === undefined) return;
     removeLater(t, `profile ${unknown}`, 'deleteProfile', { path: { profile_id: unknown } });
     t.observe('profile.unknown-in-task', 'made');
   },

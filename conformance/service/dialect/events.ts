@@ -2,11 +2,10 @@ import type { DialectChoices } from '../../../spec/generated/documents.js';
 import { isActive, type TaskEvent } from '../../../spec/vocabulary.js';
 import { readField } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { readCode, readEvents, type TaskHandle } from '../test-case/read-task.js';
+import { findListed, LONGEST_LIST, readCode, readEvents, type TaskHandle } from '../test-case/read-task.js';
 import { createWeatherTask, openRunningSession } from '../test-case/task-steps.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { createEvent, observeStatus, recordStatus, SUM } from './by-status.js';
-import { createGoto, findTaskIndex, MAX_TASKS, type Observation, readList } from './observe.js';
+import { createEvent, createGoto, type Observation, observeStatus, recordStatus, SUM } from './observe.js';
 
 const THROW = { name: 'evaluate_js', input: { js: 'throw new Error("on purpose")' } };
 
@@ -114,8 +113,8 @@ export const replies: Observation = {
 
 /** A refusal is caused by the repetition only if the task was still running. */
 async function observeRepeated(t: TestContext, task: TaskHandle, second: ApiResponse): Promise<void> {
-  const list = await t.send('listTasks', { query: { l: MAX_TASKS } });
-  const isRunning = readField(readList(list)[findTaskIndex(list, task)], 'status') === 'running';
+  const list = await t.send('listTasks', { query: { l: LONGEST_LIST } });
+  const isRunning = readField(findListed(list, task.id), 'status') === 'running';
   if (second.ok || isRunning) recordStatus(t, 'event.reply-repeated', second);
 }
 

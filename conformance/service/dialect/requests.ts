@@ -2,8 +2,7 @@ import { readField } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import { readTaskId } from '../test-case/read-task.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { observeStatus } from './by-status.js';
-import { type Observation, sendSession } from './observe.js';
+import { type Observation, observeStatus, sendSession } from './observe.js';
 
 export const keys: Observation = {
   id: 'auth/point-keys',

@@ -6,8 +6,7 @@ import { runAutomation } from '../operations/resources.js';
 import { readPayload, readRows } from '../test-case/read-record.js';
 import type { TaskHandle } from '../test-case/read-task.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { recordStatus } from './by-status.js';
-import { type Observation, readText } from './observe.js';
+import { type Observation, readText, recordStatus } from './observe.js';
 
 export const extensions: Observation = {
   id: 'resources/point-extensions',
