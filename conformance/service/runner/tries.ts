@@ -1,6 +1,6 @@
 import { readSeverity } from '../../causes/causes.js';
+import { type CheckResult, findDecisive } from '../../causes/check-result.js';
 import { groupBy } from '../../common/group-by.js';
-import { type CheckResult, findDecisive } from './result.js';
 
 /** The results of one try of a test case or scenario. */
 export interface TryResult {

@@ -1,8 +1,8 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Severity } from '../../../spec/requirement-types.js';
+import { type CheckResult, readSuite } from '../../causes/check-result.js';
 import type { Judge } from '../../rules/judge.js';
 import type { Rule } from '../../rules/rule.js';
-import { type CheckResult, readSuite } from './result.js';
 import { type AttemptCounts, flakyCheck } from './tries.js';
 
 /** Details of a finding besides its message. */
