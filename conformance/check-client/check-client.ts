@@ -2,7 +2,7 @@ import type { Choices } from '../../mock/options/mock-options.js';
 import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
-import { findCauses } from '../causes/causes.js';
+import type { CheckResult } from '../causes/check-result.js';
 import { type GeneratedScenario, generateConversations } from '../client/generate/generate-scenario.js';
 import { recordSentFields } from '../client/judge/create.js';
 import {
@@ -37,14 +37,12 @@ import { groupBy } from '../common/group-by.js';
 import { parseLack } from '../common/lacks.js';
 import { runInOrder } from '../common/run-in-order.js';
 import { formatCount } from '../common/text.js';
-import { VERSION } from '../common/version.js';
 import {
-  type CheckResult,
   type ConformEvent,
   type ConformReport,
+  createReport,
   describeRunTime,
   measureCoverage,
-  summarizeChecks,
 } from '../service/runner/result.js';
 import { mergeTries } from '../service/runner/verdicts.js';
 import { ConversationReproducer, type FoundConversation } from './conversation-reproducer.js';
@@ -394,22 +392,19 @@ class ClientCheck {
   #createReport(started: Date, duration_ms: number): ConformReport {
     const { client, scenarios } = this.options;
     const parts = this.#parts.read();
-    const { checks, exchanges } = parts;
+    const { checks } = parts;
     const stopped = this.#isAborted ? 'interrupted' : this.#notStarted;
-    return {
-      taskdouble: VERSION,
+    const report = createReport({
       target: { base_url: BASE_URL, client: formatClientName(client), time: describeRunTime(client.kind) },
       seed: this.#playOptions.seed,
-      started: started.toISOString(),
+      started,
       duration_ms,
-      summary: summarizeChecks(checks),
       ...parts,
-      causes: addLacks(findCauses(checks, exchanges), this.scenarios, checks),
-      dialect: {},
       requirements: measureCoverage('client', checks, () => 'no scenario that was played gave the occasion', {
         isPartial: scenarios !== undefined,
       }),
       ...(stopped !== undefined && { stopped }),
-    };
+    });
+    return { ...report, causes: addLacks(report.causes, this.scenarios, checks) };
   }
 }

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { createRandom } from '../../../mock/generate/random.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { truncateText } from '../../../spec/show.js';
+import type { CheckResult } from '../../causes/check-result.js';
 import { explainLack } from '../../common/lacks.js';
 import type { Rule } from '../../rules/rule.js';
 import { ExchangeRecorder, ExchangeStream } from '../http-client/exchanges.js';
@@ -18,7 +19,7 @@ import {
 import { CaseEndError, TestContext } from '../test-case/test-context.js';
 import { Cleanup, trackResources } from './cleanup.js';
 import { explainAbsence, findAbsentOperations } from './presence.js';
-import type { CheckResult, ConformEvent, ConformReport } from './result.js';
+import type { ConformEvent, ConformReport } from './result.js';
 import { smokeCheck } from './smoke-check.js';
 import { Refusals, reportResent, reportServerError } from './valid-requests.js';
 import { type CaseCompletion, mergeTries, type TryResult, Verdicts } from './verdicts.js';

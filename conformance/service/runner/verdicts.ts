@@ -1,10 +1,10 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Severity } from '../../../spec/requirement-types.js';
 import { readSeverity } from '../../causes/causes.js';
+import { type CheckResult, findDecisive, readSuite } from '../../causes/check-result.js';
 import { groupBy } from '../../common/group-by.js';
 import type { Judge } from '../../rules/judge.js';
 import type { Rule } from '../../rules/rule.js';
-import { type CheckResult, findDecisive, readSuite } from './result.js';
 
 /** Details of a finding besides its message. */
 interface FindingDetails {

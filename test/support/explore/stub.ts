@@ -1,7 +1,7 @@
-import type { RunFinding } from '../../../conformance/client/judge/run-rules.js';
 import type { Client, ClientRun } from '../../../conformance/client/types.js';
 import type { SearchTools } from '../../../conformance/explore/search-tools.js';
 import type { NetworkStep, Scenario } from '../../../scenarios/format/types.js';
+import type { Finding } from '../../../spec/vocabulary.js';
 import { parseScenario } from './scenarios.js';
 import { parseTrace } from './traces.js';
 
@@ -10,7 +10,7 @@ export interface StubBehaviour {
   /** Lines that the deviations add to the trace. */
   trace?: (deviations: NetworkStep[], nth: number) => string[];
   /** Findings of a run. */
-  findings?: (deviations: NetworkStep[], scenario: Scenario) => RunFinding[];
+  findings?: (deviations: NetworkStep[], scenario: Scenario) => Finding[];
   /** Whether a deviation is not triggered. */
   missed?: (step: NetworkStep) => boolean;
   end?: ClientRun['end'];
