@@ -77,6 +77,6 @@ function isPolledAfter(step: string, { trace }: ClientRun): boolean {
     (entry) => entry.what === 'step' && (entry.step === step || entry.about === step),
   );
   const isPolled = (entry: (typeof trace)[number]) =>
-    entry.what === 'answer' && entry.kind === 'poll' && entry.status >= 200 && entry.status < 300;
+    entry.what === 'response' && entry.kind === 'poll' && entry.status >= 200 && entry.status < 300;
   return at !== -1 && trace.slice(at).some(isPolled);
 }

@@ -39,18 +39,18 @@ export const TWO_CALLS = parseScenario(
 
 export const STUB_TRACE = [
   'arrive create#1',
-  'answer create#1 200',
+  'response create#1 200',
   'service tool_call c1',
   'service tool_call c2',
   'arrive poll#1',
-  'answer poll#1 202 [c1, c2]',
+  'response poll#1 202 [c1, c2]',
   'arrive reply c1#1',
-  'answer reply c1#1 200',
+  'response reply c1#1 200',
   'arrive reply c2#1',
-  'answer reply c2#1 200',
+  'response reply c2#1 200',
   'service finish finish',
   'arrive poll#2',
-  'answer poll#2 200',
+  'response poll#2 200',
 ];
 
 /** Tools without a client: every run has the same trace, changed by `behaviour`. Records the judged schedules. */
