@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
+import { groupBy } from '../../../spec/lists.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { groupBy } from '../../common/group-by.js';
 import { summarize } from '../http-client/response.js';
 import { definitions } from '../operations/definitions.js';
 import { readRule } from '../operations/rules.js';

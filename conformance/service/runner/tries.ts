@@ -1,6 +1,6 @@
+import { groupBy } from '../../../spec/lists.js';
 import { readSeverity } from '../../causes/causes.js';
 import { type CheckResult, findDecisive } from '../../causes/check-result.js';
-import { groupBy } from '../../common/group-by.js';
 
 /** The results of one try of a test case or scenario. */
 export interface TryResult {
