@@ -1,11 +1,11 @@
 import { openPoints, requirements } from '../../spec/generated/documents.js';
+import { groupBy } from '../../spec/lists.js';
 import type { OpenPoint, Requirement } from '../../spec/requirement-types.js';
 import type { Mark } from '../../spec/signs.js';
 import { toOneLine } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { readSubject } from '../causes/causes.js';
 import type { Cause, CheckResult, CheckSuite, Outcome } from '../causes/check-result.js';
-import { groupBy } from '../common/group-by.js';
 import { formatCount, formatTime } from '../common/text.js';
 import { formatCurl } from '../conversation/curl.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
@@ -13,9 +13,9 @@ import { formatViewCommand } from '../explore/reproduce/race-page.js';
 import { describePresence } from '../service/runner/presence.js';
 import type { ConformReport, FoundFailure, SequenceSearchResult } from '../service/runner/result.js';
 import { formatExchange } from './exchange-text.js';
-import { describeStages } from './stages.js';
 import {
   decideVerdict,
+  describeStages,
   isFailing,
   listFailures,
   listKnownFailures,
@@ -24,7 +24,7 @@ import {
 } from './verdict.js';
 
 /** One row of a part. Formats escape its texts. */
-interface ReportRow {
+export interface ReportRow {
   mark?: Mark;
   /** The subject; several names if they share a text. */
   name?: string | readonly string[];

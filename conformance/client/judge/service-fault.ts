@@ -1,8 +1,8 @@
 import { type Finding, RESULT_CODES } from '../../../spec/vocabulary.js';
 import { show } from '../../conversation/json.js';
 import type { ClientRun } from '../types.js';
+import { createAdvice, isCausedByLostEvent } from './findings.js';
 import type { ObservedRun } from './observed-run.js';
-import { createAdvice, isCausedByLostEvent } from './run-rules.js';
 
 /**
  * If the service broke a rule on purpose, or used freedom in the API that a client need not expect, the consequences are no fault of the

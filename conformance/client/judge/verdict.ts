@@ -13,8 +13,9 @@ import {
 } from './actions.js';
 import { checkLineAsks } from './asks.js';
 import { checkCancellation } from './cancel.js';
-import { checkAnyRequest, checkRequestBody, checkTaskCreation } from './create.js';
+import { checkAnyRequest, checkOtherJob, checkRequestBody, checkTaskCreation } from './create.js';
 import { checkDroppedRequests, collectLostRequests } from './dropped-requests.js';
+import { createAdvice } from './findings.js';
 import { findGiveUpReasons, type GiveUpReasons } from './give-up-reasons.js';
 import {
   checkExitCode,
@@ -25,9 +26,7 @@ import {
   checkNeedlessError,
 } from './line.js';
 import { ObservedRun, orderExchanges, readClientTimes } from './observed-run.js';
-import { checkOtherJob } from './other-job.js';
 import { checkRunEnd } from './run-end.js';
-import { createAdvice } from './run-rules.js';
 import { excuseServiceFault } from './service-fault.js';
 import {
   checkAbandonedReplies,

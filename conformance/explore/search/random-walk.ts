@@ -2,7 +2,7 @@ import { createRandom, type Random } from '../../../mock/generate/random.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import type { DeviationKind } from '../../../scenarios/verbs/verbs.js';
 import { hashText } from '../../../spec/hash.js';
-import { groupBy } from '../../common/group-by.js';
+import { groupBy } from '../../../spec/lists.js';
 import { runInOrder } from '../../common/run-in-order.js';
 import {
   createFaultFilter,

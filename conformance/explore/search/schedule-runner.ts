@@ -1,10 +1,10 @@
 import type { TraceEntry } from '../../../mock/network/tracer.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
+import { groupBy } from '../../../spec/lists.js';
 import type { Finding } from '../../../spec/vocabulary.js';
+import { formatFailureKey } from '../../client/judge/findings.js';
 import { findWait } from '../../client/judge/run-end.js';
-import { formatFailureKey } from '../../client/judge/run-rules.js';
 import type { ClientRun } from '../../client/types.js';
-import { groupBy } from '../../common/group-by.js';
 import type { RunTimeLabel } from '../../service/runner/result.js';
 import { collectChanges } from '../causes/changes.js';
 import { Reproducer } from '../reproduce/reproducer.js';

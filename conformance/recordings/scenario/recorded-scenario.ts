@@ -4,7 +4,7 @@ import { requirements } from '../../../spec/generated/documents.js';
 import { REDACTED } from '../../../spec/redact.js';
 import { truncateText } from '../../../spec/show.js';
 import { toFields } from '../../conversation/json.js';
-import { collectOccasions } from '../../rules/occasions.js';
+import { collectOccasions } from '../../rules/client-rules.js';
 import { addActions, addClientSteps } from './client-steps.js';
 import { addDisturbances } from './disturbances.js';
 import { type PlacedStep, roundTime, ScenarioDraft } from './draft.js';

@@ -1,5 +1,5 @@
+import { groupBy } from '../../../spec/lists.js';
 import { toOneLine } from '../../../spec/visible.js';
-import { groupBy } from '../../common/group-by.js';
 import { escapeHtml } from '../../common/text.js';
 import { formatColophon, formatTargetName } from '../verdict.js';
 import type { ReportView, TestPoint } from '../view.js';

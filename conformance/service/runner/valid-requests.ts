@@ -1,8 +1,8 @@
 import { decode } from '../../../mock/replay/normalize-address.js';
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
+import { groupBy } from '../../../spec/lists.js';
 import { type Exchange, isTerminal } from '../../../spec/vocabulary.js';
-import { groupBy } from '../../common/group-by.js';
 import { toFields } from '../../conversation/json.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
 import { summarize } from '../http-client/response.js';

@@ -1,12 +1,12 @@
 import type { Mark } from '../../../../spec/signs.js';
 import { toOneLine } from '../../../../spec/visible.js';
 import type { Exchange } from '../../../../spec/vocabulary.js';
-import type { CheckResult, Outcome } from '../../../causes/check-result.js';
+import type { Cause, CheckResult, Outcome } from '../../../causes/check-result.js';
 import { shortenBodies } from '../../../common/kept-bodies.js';
 import { shorten } from '../../../common/text.js';
 import { formatViewCommand } from '../../../explore/reproduce/race-page.js';
 import { formatColophon, formatSummary, formatTargetName, VERDICTS } from '../../verdict.js';
-import { formatRowName, type ReportView } from '../../view.js';
+import { formatRowName, type ReportPart, type ReportRow, type ReportView } from '../../view.js';
 
 /** A report for studio, which escapes the texts. */
 export interface ReportPage {
@@ -21,7 +21,7 @@ export interface ReportPage {
   stopped?: string;
   /** Coverage of requirements. */
   tested: { tested: number; total: number };
-  causes: PageCause[];
+  causes: Cause[];
   checks: PageCheck[];
   parts: PagePart[];
   exchanges: Exchange[];
@@ -29,18 +29,6 @@ export interface ReportPage {
   baseUrl?: string;
   /** Number of checks whose exchanges are left out to limit the size; absent if none. */
   cut?: number;
-}
-
-/** See `Cause`; `head` adds how many failures it explains. */
-export interface PageCause {
-  id: string;
-  head: string;
-  title: string;
-  requirements: string[];
-  operation: string | null;
-  explains: number;
-  example: string;
-  checks: string[];
 }
 
 export interface PageCheck {
@@ -66,10 +54,8 @@ export interface PageCheck {
   conversation?: number[];
 }
 
-export interface PagePart {
-  title: string;
-  note?: string;
-  rows: { mark?: Mark; name?: string; text: string; more?: string }[];
+export interface PagePart extends Pick<ReportPart, 'title' | 'note'> {
+  rows: (Omit<ReportRow, 'name'> & { name: string })[];
 }
 
 /** Failures are shown with their conversation, other checks only with their evidence. */
@@ -114,10 +100,7 @@ export function createReportPage(view: ReportView): ReportPage {
     colophon: `${formatColophon(report)}, started ${report.started}`,
     ...(report.stopped !== undefined && { stopped: report.stopped }),
     tested: { tested, total },
-    causes: view.causes.map(({ cause, head }) => {
-      const { id, title, requirements, operation, explains, example, checks: ids } = cause;
-      return { id, head, title, requirements, operation, explains, example, checks: ids };
-    }),
+    causes: view.causes.map(({ cause }) => cause),
     // Failures first, else in the order of the report.
     checks: checks.sort((one, other) => ORDER[one.mark] - ORDER[other.mark]),
     parts: view.parts
