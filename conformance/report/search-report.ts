@@ -82,7 +82,12 @@ export function createSearchReport(explored: ExploreReport, context: SearchConte
   return {
     ...report,
     causes: [...causes, ...ofKnown],
-    target: { base_url: 'http://127.0.0.1', client: context.client, time: explored.time },
+    target: {
+      base_url: 'http://127.0.0.1',
+      client: context.client,
+      time: explored.time,
+      ...(explored.adapter !== undefined && { adapter: explored.adapter }),
+    },
     seed: explored.seed,
     duration_ms: Math.round(explored.durationMs),
     advice: advice.map((each) => createAdvice(each.scenario, { ...each, message: describeFailure(each) })),
@@ -158,7 +163,12 @@ export function createReplayReport(
   }
   return {
     ...createClientReport(context, checks, run.exchanges),
-    target: { base_url: 'http://127.0.0.1', client: context.client, time: describeRunTime(run.kind) },
+    target: {
+      base_url: 'http://127.0.0.1',
+      client: context.client,
+      time: describeRunTime(run.kind),
+      ...(run.adapter !== undefined && { adapter: run.adapter }),
+    },
     seed: run.seed,
     duration_ms: Date.now() - context.started.getTime(),
     advice: findings.filter(({ level }) => level === 'advice').map((each) => createAdvice(name, each)),
