@@ -2,7 +2,7 @@ import type { Choices } from '../../mock/options/mock-options.js';
 import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
-import { findCauses } from '../causes/causes.js';
+import type { CheckResult } from '../causes/check-result.js';
 import { type GeneratedScenario, generateConversations } from '../client/generate/generate-scenario.js';
 import { recordSentFields } from '../client/judge/create.js';
 import {
@@ -38,16 +38,14 @@ import { groupBy } from '../common/group-by.js';
 import { parseLack } from '../common/lacks.js';
 import { runInOrder } from '../common/run-in-order.js';
 import { formatCount } from '../common/text.js';
-import { VERSION } from '../common/version.js';
 import {
-  type CheckResult,
   type ConformEvent,
   type ConformReport,
+  createReport,
   describeRunTime,
   measureCoverage,
-  summarizeChecks,
 } from '../service/runner/result.js';
-import { mergeTries } from '../service/runner/tries.js';
+import { mergeTries } from '../service/runner/verdicts.js';
 import { ConversationReproducer, type FoundConversation } from './conversation-reproducer.js';
 import { addLacks } from './lacking-causes.js';
 import { type RunPart, RunParts } from './run-parts.js';
@@ -423,10 +421,9 @@ class ClientCheck {
     const { scenarios } = this.options;
     const { client, adapter } = this.#runner;
     const parts = this.#parts.read();
-    const { checks, exchanges } = parts;
+    const { checks } = parts;
     const stopped = this.#isAborted ? 'interrupted' : this.#notStarted;
-    return {
-      taskdouble: VERSION,
+    const report = createReport({
       target: {
         base_url: BASE_URL,
         client: formatClientName(client),
@@ -434,16 +431,14 @@ class ClientCheck {
         ...(adapter !== undefined && { adapter }),
       },
       seed: this.#playOptions.seed,
-      started: started.toISOString(),
+      started,
       duration_ms,
-      summary: summarizeChecks(checks),
       ...parts,
-      causes: addLacks(findCauses(checks, exchanges), this.scenarios, checks),
-      dialect: {},
       requirements: measureCoverage('client', checks, () => 'no scenario that was played gave the occasion', {
         isPartial: scenarios !== undefined,
       }),
       ...(stopped !== undefined && { stopped }),
-    };
+    });
+    return { ...report, causes: addLacks(report.causes, this.scenarios, checks) };
   }
 }

@@ -2,7 +2,7 @@ import type { TraceEntry } from '../../mock/network/tracer.js';
 import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import { hashText } from '../../spec/hash.js';
-import type { RunFinding } from '../client/judge/run-rules.js';
+import type { Finding } from '../../spec/vocabulary.js';
 import { judgeRun } from '../client/judge/verdict.js';
 import { ClientRunner } from '../client/run/adapter/client-runner.js';
 import type { Client, ClientRun } from '../client/types.js';
@@ -15,7 +15,7 @@ export interface SearchTools {
   play(scenario: Scenario, signal?: AbortSignal): Promise<ClientRun>;
   /** Plays in a process, if `play` does not: a failure has to be reproduced there too. */
   playInProcess?(scenario: Scenario, signal?: AbortSignal): Promise<ClientRun>;
-  judge(run: ClientRun): RunFinding[];
+  judge(run: ClientRun): Finding[];
   /** Does what `runSchedule` does where the runs are: a run is larger than its result. */
   runInThread?(
     schedule: Schedule,
@@ -35,7 +35,7 @@ export interface ScheduleResult {
   /** Hash of the order of events. */
   order: number;
   /** Findings and their run; absent without findings. */
-  found?: { findings: RunFinding[]; run: ClientRun };
+  found?: { findings: Finding[]; run: ClientRun };
 }
 
 /** `skipsWaits`: in real time the service skips waits without activity. */

@@ -1,16 +1,11 @@
 import { MARKS_OF_LEVELS } from '../../spec/signs.js';
 import { toOneLine } from '../../spec/visible.js';
 import { readSubject } from '../causes/causes.js';
+import { type CheckResult, OUTCOMES, type Outcome } from '../causes/check-result.js';
 import { formatCount, formatTime } from '../common/text.js';
 import { groupCauses } from '../explore/causes/causes.js';
 import type { ExploreEvent, Failure, Progress } from '../explore/types.js';
-import {
-  type CheckResult,
-  type ConformEvent,
-  formatRunTime,
-  OUTCOMES,
-  type Outcome,
-} from '../service/runner/result.js';
+import { type ConformEvent, formatRunTime } from '../service/runner/result.js';
 import { createPalette, isColored, paint } from './palette.js';
 import type { Output } from './write.js';
 

@@ -1,14 +1,9 @@
 import type { Side } from '../../spec/requirement-types.js';
 import type { Mark } from '../../spec/signs.js';
 import { toOneLine } from '../../spec/visible.js';
+import { type CheckResult, DECIDED, summarizeChecks } from '../causes/check-result.js';
 import { formatCount, formatTime } from '../common/text.js';
-import {
-  type CheckResult,
-  type ConformReport,
-  DECIDED,
-  formatRunTime,
-  summarizeChecks,
-} from '../service/runner/result.js';
+import { type ConformReport, formatRunTime } from '../service/runner/result.js';
 
 export interface ReadingOptions {
   /** Inconclusive and flaky checks count as failed. */

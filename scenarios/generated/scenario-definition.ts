@@ -174,7 +174,7 @@ export type Until =
        */
       step?: string;
       arrive?: Target;
-      answer?: Target;
+      response?: Target;
     };
 
 /**

@@ -18,7 +18,7 @@ export function canonicalizeOrder({ scenario, deviations }: Schedule, trace: rea
     if (entry.what !== 'step' && repeated.has(entry.seq)) continue;
     const numbered = formatTraceEntry(entry);
     const line = numbered.includes('poll#') ? numbered.replace(/\bpoll#\d+/, 'poll') : numbered;
-    if (entry.what !== 'answer') service.push(line);
+    if (entry.what !== 'response') service.push(line);
     if (entry.what !== 'step') client.push(line);
   }
   const unseen = deviations.filter(({ rule }) => readVerb(rule).deviations?.isHidden).map(formatDeviationKey);
@@ -64,7 +64,7 @@ export function findDifference(
 /** In real time their number and position is random. */
 function removeEmptyPolls(trace: readonly TraceEntry[]): TraceEntry[] {
   const empty = new Set(
-    trace.flatMap((entry) => (entry.what === 'answer' && isEmptyPoll(entry) ? [entry.seq] : [])),
+    trace.flatMap((entry) => (entry.what === 'response' && isEmptyPoll(entry) ? [entry.seq] : [])),
   );
   return trace.filter((entry) => entry.what === 'step' || !empty.has(entry.seq));
 }
@@ -76,10 +76,10 @@ function formatTimedLines(trace: readonly TraceEntry[]): string[] {
 
 /** Describes a line of a trace. Any other line is the end of one side's events. */
 function describeTraceLine(line = ''): string {
-  const [, at, what, rest = ''] = /^(\d+ ms: )?(service|arrive|answer) (.+)$/.exec(line) ?? [];
+  const [, at, what, rest = ''] = /^(\d+ ms: )?(service|arrive|response) (.+)$/.exec(line) ?? [];
   if (what === undefined) return 'nothing more';
   const name = rest.replace(/#(\d+)/, ' $1');
-  const kind = { service: 'step', arrive: 'request', answer: 'response to' }[what];
+  const kind = { service: 'step', arrive: 'request', response: 'response to' }[what];
   return `${kind} ${name}${at === undefined ? '' : ` at ${at.slice(0, -2)}`}`;
 }
 
