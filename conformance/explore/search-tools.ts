@@ -4,7 +4,7 @@ import type { Scenario } from '../../scenarios/format/types.js';
 import { hashText } from '../../spec/hash.js';
 import type { Finding } from '../../spec/vocabulary.js';
 import { judgeRun } from '../client/judge/verdict.js';
-import { play } from '../client/run/play.js';
+import { ClientRunner } from '../client/run/adapter/client-runner.js';
 import type { Client, ClientRun } from '../client/types.js';
 import { canonicalizeOrder } from './schedule/run-order.js';
 import { applyDeviations, listUntriggered } from './schedule/schedule.js';
@@ -22,6 +22,8 @@ export interface SearchTools {
     isJudged: boolean,
     signal?: AbortSignal,
   ): Promise<ScheduleResult | undefined>;
+  /** The client as it is run, once it has been run. Default: as it was given. */
+  readRunner?(): Pick<ClientRunner, 'client' | 'adapter' | 'canDoOtherJob'>;
   close(): Promise<void>;
 }
 
@@ -37,13 +39,22 @@ export interface ScheduleResult {
 }
 
 /** `skipsWaits`: in real time the service skips waits without activity. */
-export async function openTools(client: Client, seed: number, skipsWaits = true): Promise<SearchTools> {
+export async function openTools(
+  client: Client,
+  seed: number,
+  { skipsWaits = true, onNote }: { skipsWaits?: boolean; onNote?: (text: string) => void } = {},
+): Promise<SearchTools> {
   // Installed once: installing it takes longer than a run.
   const restoreTime = client.kind === 'function' ? prepareVirtualTime() : () => {};
+  const runner = new ClientRunner(client, onNote);
   return {
-    play: (scenario, signal) => play(scenario, client, { seed, signal, skipsWaits }),
+    play: (scenario, signal) => runner.play(scenario, { seed, signal, skipsWaits }),
     judge: judgeRun,
-    close: async () => restoreTime(),
+    readRunner: () => runner,
+    close: async () => {
+      await runner.close();
+      restoreTime();
+    },
   };
 }
 

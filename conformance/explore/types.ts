@@ -126,7 +126,15 @@ export interface ExploreOptions {
 }
 
 export type ExploreEvent =
-  | { type: 'start'; scenarios: string[]; seed: number; schedules: number; time: RunTimeLabel; shard?: Shard }
+  | {
+      type: 'start';
+      scenarios: string[];
+      seed: number;
+      schedules: number;
+      time: RunTimeLabel;
+      adapter?: string;
+      shard?: Shard;
+    }
   | { type: 'progress'; progress: Progress }
   /** A new failure, or new advice. Its `seen` is updated until the report. */
   | { type: 'failure'; failure: Failure }
@@ -135,6 +143,8 @@ export type ExploreEvent =
 
 export interface ExploreReport {
   time: RunTimeLabel;
+  /** The persistent adapter of the client, and what its jobs share. */
+  adapter?: string | undefined;
   seed: number;
   shard?: Shard;
   scenarios: string[];

@@ -152,7 +152,7 @@ export function createReplayReport(
     checks.push(createCheck(name, 'replay', { outcome: 'passed', message: `it ${what}broke no rule` }));
   }
   return createReport({
-    ...describeRun(context, { time: describeRunTime(run.kind), seed: run.seed }),
+    ...describeRun(context, { time: describeRunTime(run.kind), adapter: run.adapter, seed: run.seed }),
     duration_ms: Date.now() - context.started.getTime(),
     checks,
     advice: findings.filter(({ level }) => level === 'advice').map((each) => createAdvice(name, each)),
@@ -163,10 +163,11 @@ export function createReplayReport(
 /** Schedules are not chosen for a coverage of requirements. */
 function describeRun(
   { client, started }: Pick<SearchContext, 'client' | 'started'>,
-  { time, seed }: Pick<ExploreReport, 'time' | 'seed'>,
+  { time, adapter, seed }: Pick<ExploreReport, 'time' | 'adapter' | 'seed'>,
 ) {
   const requirements = { total: 0, tested: 0, untested: [] };
-  return { target: { base_url: 'http://127.0.0.1', client, time }, seed, started, requirements };
+  const target = { base_url: 'http://127.0.0.1', client, time, ...(adapter !== undefined && { adapter }) };
+  return { target, seed, started, requirements };
 }
 
 /** The check of a scenario without a defect: it passes if at least one schedule ran and none failed. */

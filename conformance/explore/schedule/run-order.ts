@@ -90,14 +90,19 @@ function describeLikelySource(
   time: RunTimeLabel,
 ): string {
   if (time === 'real')
-    return 'in real time the order depends on the machine. Only a Node.js command or --function FILE repeats exactly.';
+    return 'in real time the order depends on the machine. Only a Node.js command, --function FILE or an adapter on virtual time repeats exactly.';
   const [a, b] = [first, second].map((trace) => trace.map(formatTraceEntry)) as [string[], string[]];
   const isSame = a.join('\n') === b.join('\n');
   if (!isSame && a.toSorted().join('\n') === b.toSorted().join('\n'))
     return 'the order changes. Concurrent work of the client outside of virtual time (files, compression, threads, other servers) ends in any order: run it in sequence.';
   const inProcess = time === 'virtual (in process)';
-  const outside = `a worker thread, a native module, ${inProcess ? 'a child process' : 'a program that is not Node.js'}`;
-  const memory = inProcess ? 'a variable of its module, a file' : 'a file';
+  const other = {
+    'virtual (in process)': ['a child process', 'a variable of its module, a file'],
+    'virtual (Node.js)': ['a program that is not Node.js', 'a file'],
+    'virtual (adapter)': ['a child process', 'a file, a variable of a process that does several jobs'],
+  } as const;
+  const [program, memory] = other[time];
+  const outside = `a worker thread, a native module, ${program}`;
   const advice = inProcess ? ' As a Node.js command, each run is a new process.' : '';
   return `${isSame ? 'only times change. The client waits' : 'the client decides'} by state from the previous run (${memory}), or by a clock or random numbers outside of virtual time (${outside}).${advice}`;
 }

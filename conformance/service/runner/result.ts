@@ -80,16 +80,29 @@ interface JudgedTarget {
   client?: string;
   /** The clock of its runs. */
   time?: RunTimeLabel;
+  /** The persistent adapter of the client, and what its jobs share. */
+  adapter?: string;
 }
 
 /** Ways to run a client. */
-export type RunTimeLabel = 'real' | 'virtual (in process)' | 'virtual (Node.js)';
+export type RunTimeLabel = 'real' | 'virtual (in process)' | 'virtual (Node.js)' | 'virtual (adapter)';
 
 /** The label for a client of this kind. */
-export function describeRunTime(kind: 'function' | 'node' | 'command'): RunTimeLabel {
-  if (kind === 'function') return 'virtual (in process)';
-  return kind === 'node' ? 'virtual (Node.js)' : 'real';
+export function describeRunTime(kind: keyof typeof TIME_LABELS): RunTimeLabel {
+  return TIME_LABELS[kind];
 }
+
+/** `virtual (python, a forked process for each job)`. */
+export function formatRunTime(time: RunTimeLabel, adapter: string | undefined): string {
+  return adapter === undefined ? time : `${time.split(' ')[0]} (${adapter})`;
+}
+
+const TIME_LABELS = {
+  function: 'virtual (in process)',
+  node: 'virtual (Node.js)',
+  adapter: 'virtual (adapter)',
+  command: 'real',
+} as const;
 
 /** A run of the suite against one target. The JSON report, section "conform" of the contract. */
 export interface ConformReport {
@@ -163,7 +176,8 @@ export type ConformEvent =
     }
   /** A generated conversation that breaks a rule, minimized: the name and the texts of its files. */
   | { type: 'failure'; name: string; yaml: string; markdown: string }
-  | { type: 'note'; text: string }
+  /** `checks`: number of additional checks that are planned from now on. */
+  | { type: 'note'; text: string; checks?: number }
   | { type: 'end'; report: ConformReport };
 
 /**
