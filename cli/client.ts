@@ -62,7 +62,7 @@ function declareClient() {
       'scenarios in parallel (default: 8 in real time, 4 in virtual time)',
       parseConcurrency,
     )
-    .addOption(createTimeOption('real'))
+    .addOption(createTimeOption('real; with --search, auto for an adapter'))
     .option(...REPORT)
     .option(...ALL)
     .option(...BASELINE)

@@ -15,7 +15,11 @@ import { resultCases } from './cases/sessions/results.js';
 import { sessionCases } from './cases/sessions/sessions.js';
 import { valueCases } from './cases/sessions/values.js';
 import { toolCases, toolDataCase } from './cases/tool-calls.js';
-import { dialectCases } from './dialect/dialect-cases.js';
+import { billing, invitations, profiles } from './dialect/account.js';
+import { actions, close, replies } from './dialect/events.js';
+import { newSessions } from './dialect/new-sessions.js';
+import { concurrentSessions, keys, rate, references, validation } from './dialect/requests.js';
+import { approval, extensions, jobs, workspaces } from './dialect/resources.js';
 import { authCases } from './from-openapi/auth.js';
 import { bodyCases, formCases } from './from-openapi/bodies.js';
 import { limitCases } from './from-openapi/limits.js';
@@ -60,6 +64,26 @@ export const generatedCases: readonly TestCase[] = [
   ...unknownCases,
   ...limitCases,
 ];
+
+/** Cases that detect the choices of a service at open points. Undetected points are not part of the dialect. */
+export const dialectCases: readonly TestCase[] = [
+  keys,
+  validation,
+  newSessions,
+  actions,
+  close,
+  replies,
+  profiles,
+  references,
+  extensions,
+  workspaces,
+  billing,
+  invitations,
+  jobs,
+  approval,
+  concurrentSessions,
+  rate,
+].map((observation) => ({ ...observation, covers: [] }));
 
 /** Every case of the suite, in the order of execution. */
 export const allCases: readonly TestCase[] = Object.freeze([

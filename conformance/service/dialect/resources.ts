@@ -6,7 +6,7 @@ import { runAutomation } from '../operations/resources.js';
 import { readPayload, readRows } from '../test-case/read-record.js';
 import type { TaskHandle } from '../test-case/read-task.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { type Observation, observeResponse, readText } from './observe.js';
+import { type Observation, readText, recordStatus } from './observe.js';
 
 export const extensions: Observation = {
   id: 'resources/point-extensions',
@@ -19,7 +19,7 @@ export const extensions: Observation = {
       t.observe('upload.part-names', part);
       const form = new FormData();
       form.set(part, new Blob(['no archive'], { type: 'text/plain' }), 'no-archive.txt');
-      return observeResponse(t, 'extension.not-zip', await attempt(t, 'uploadExtension', { form }));
+      return recordStatus(t, 'extension.not-zip', await attempt(t, 'uploadExtension', { form }));
     }
   },
 };
@@ -92,7 +92,7 @@ export const approval: Observation = {
     const restMs = Math.max(1000, 2 * (t.now() - begun));
     const isOver = await t.pollUntilEnd(unanswered.task, restMs);
     t.observe('request.approval', isOver ? 'not-needed' : 'waits');
-    observeResponse(t, 'request.of-finished-task', await approved.put('rejected'));
+    recordStatus(t, 'request.of-finished-task', await approved.put('rejected'));
   },
 };
 

@@ -7,6 +7,7 @@ import {
   summarize,
 } from '../http-client/response.js';
 import type { ServiceTarget } from '../http-client/target.js';
+import { readTaskId } from '../test-case/read-task.js';
 import type { TestContext } from '../test-case/test-context.js';
 
 /** They need a key and change nothing, and most services have at least one of them. */
@@ -39,8 +40,8 @@ export async function checkReachable(t: TestContext): Promise<void> {
 /** A service may lack both operations and still have tasks. */
 async function createsTasks(t: TestContext): Promise<boolean> {
   const created = await t.send('createTask', { body: { task: t.text('one-shot') } });
-  const task_id = (created.r as { id?: unknown } | null | undefined)?.id;
-  if (!created.ok || typeof task_id !== 'string') return false;
+  const task_id = readTaskId(created);
+  if (task_id === undefined) return false;
   t.cleanup(`task ${task_id}`, () => t.send('deleteTask', { path: { task_id } }));
   return true;
 }

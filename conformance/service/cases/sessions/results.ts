@@ -1,7 +1,7 @@
 import { isActive } from '../../../../spec/vocabulary.js';
-import { readField, show } from '../../../conversation/json.js';
+import { show } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
-import { isActionResult, readCode } from '../../test-case/read-task.js';
+import { isActionResult, readCode, readOutput } from '../../test-case/read-task.js';
 import { expectAction, expectConfirmed, IN_TIME, openSession, SCRIPT } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import { ACTING } from './sessions.js';
@@ -93,9 +93,7 @@ const own: TestCase = {
     }
     const outputs: unknown[] = [];
     for (const { id } of sent) {
-      const output = readField((await t.awaitResult(session, id))?.payload, 'output');
-      // The output, or the object with output and cost (open point `event.result-shape`).
-      outputs.push(readField(output, 'output') ?? output);
+      outputs.push(readOutput(await t.awaitResult(session, id)));
     }
     const message = `two scripts that return ${show(VALUES)}: expected each output under the id of its action, got ${show(outputs)}`;
     const shown = [...sent.map(({ response }) => response), session.last];
