@@ -31,8 +31,12 @@ export async function runMock(flags: MockFlags): Promise<void> {
   const judge = createLazyJudge(clock === 'real' && (speed ?? 1) >= 1);
   const judgeLive =
     log && flags.verbose ? await createLiveJudge(log, clock === 'real' && (speed ?? 1) >= 1) : undefined;
-  const mock = new Mock({
+  const mock: Mock = new Mock({
     ...{ seed, origin, clock, speed, scenarios, fixtures, network, adminToken, judge, writeScenario },
+    readTimelines: async (query) => {
+      const { viewTimelines } = await import('../../conformance/in-tests/timeline/timeline.js');
+      return viewTimelines(mock, query);
+    },
     dialect: [dialect ?? [], rateLimit === undefined ? [] : { 'limits.rate': rateLimit }].flat(),
     limits: {
       ...(flags.maxExchanges === undefined ? {} : { exchanges: flags.maxExchanges }),
@@ -124,7 +128,7 @@ async function start(
     const line = { base_url: baseUrl, port: listening.port, admin_url: adminUrl, seed };
     if (json) await print(`${JSON.stringify(line)}\n`);
     else if (!quiet)
-      await print(formatMockBanner(baseUrl, adminUrl, seed, getService(mock).scenarios.given.length));
+      await print(formatMockBanner(baseUrl, adminUrl, seed, getService(mock).scenarios.shared.length));
     if (!isLoopbackHost(host)) printWarning(formatExposureWarning(host, flags));
     if (open) await openBrowser(`${baseUrl}/`);
   } catch (error) {

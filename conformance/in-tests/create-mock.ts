@@ -3,7 +3,7 @@ import { checkOptions } from '../../mock/options/check-options.js';
 import type { MockOptions } from '../../mock/options/mock-options.js';
 import { clientRules, untimedRules } from '../rules/client-rules.js';
 import { judgeExchanges } from '../rules/judge.js';
-import { formatTimeline } from './timeline/timeline.js';
+import { formatTimeline, viewTimelines } from './timeline/timeline.js';
 
 const SEED_VARIABLE = 'TASKDOUBLE_SEED';
 
@@ -21,6 +21,7 @@ export function createMock(options: MockOptions = {}): Mock {
       const rules = isSameTime || mock.time.isClients ? clientRules : untimedRules;
       return judgeExchanges(rules, exchanges).findings();
     },
+    readTimelines: (query) => viewTimelines(mock, query),
     ...options,
   });
   return mock;

@@ -91,6 +91,7 @@ const OPTIONS = createOptionsSchema<MockOptions>({
   adminToken: text,
   judge: functionSchema,
   writeScenario: functionSchema,
+  readTimelines: functionSchema,
   lightResponses: bool,
   onNote: functionSchema,
   onFault: functionSchema,
