@@ -17,8 +17,8 @@ export function createMock(options: MockOptions = {}): Mock {
   checkOptions(options);
   const isSameTime = (options.clock ?? 'real') === 'real' && (options.speed ?? 1) >= 1;
   const mock: Mock = new Mock({
-    judge: (exchanges) => {
-      const rules = isSameTime || mock.time.isClients ? clientRules : untimedRules;
+    judge: (exchanges, isOnRealTime) => {
+      const rules = (isSameTime && isOnRealTime) || mock.time.isClients ? clientRules : untimedRules;
       return judgeExchanges(rules, exchanges).findings();
     },
     readTimelines: (query) => viewTimelines(mock, query),

@@ -1,5 +1,6 @@
 import { InvalidFile } from '../../scenarios/format/invalid-file.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
+import { isWallBased } from '../engine/clock.js';
 import { type JournalQuery, readJournal } from '../exchange/journal.js';
 import { checkQuery } from '../options/check-options.js';
 import type { GateTarget, MockOptions, ScenarioObject } from '../options/mock-options.js';
@@ -64,7 +65,8 @@ export class ControlledMock {
   findings(key?: string): Finding[] {
     const { judge } = this.#options;
     return this.#service.organisations.selectOpen(key).flatMap((organisation) => {
-      const findings = judge?.(organisation.journal.read()) ?? [];
+      const isOnRealTime = isWallBased(organisation.clock.mode);
+      const findings = judge?.(organisation.journal.read(), isOnRealTime) ?? [];
       return [...findings, ...collectMisfitFindings(organisation)];
     });
   }

@@ -27,6 +27,8 @@ export interface ScenarioPreview {
   description: string | undefined;
   yaml: string;
   lines: SequenceLine[];
+  /** What a client has to do, as in TASKDOUBLE_JOB; absent if the mock was created without `describeJob`. */
+  job?: unknown;
 }
 
 /** The scenarios of a mock, and the queue for the next tasks. */
@@ -55,7 +57,11 @@ export class MockScenarios {
       import('../../scenarios/format/draw.js'),
     ]);
     const { title, description } = scenario;
-    return { name, title, description, yaml: toYaml(scenario), lines: sequenceLinesOf(scenario) };
+    const job = await this.#service.options.describeJob?.(scenario);
+    return {
+      ...{ name, title, description, yaml: toYaml(scenario), lines: sequenceLinesOf(scenario) },
+      ...(job !== undefined && { job }),
+    };
   }
 
   /**

@@ -92,6 +92,7 @@ const OPTIONS = createOptionsSchema<MockOptions>({
   judge: functionSchema,
   writeScenario: functionSchema,
   readTimelines: functionSchema,
+  describeJob: functionSchema,
   lightResponses: bool,
   onNote: functionSchema,
   onFault: functionSchema,

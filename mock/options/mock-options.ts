@@ -38,7 +38,8 @@ export const DEFAULT_LIMITS: MockLimits = {
 
 /** Judges the exchanges of one organisation by rules. */
 export interface ExchangeJudge {
-  (exchanges: Exchange[]): Finding[];
+  /** `isOnRealTime`: the clock of the organisation follows real time now. */
+  (exchanges: Exchange[], isOnRealTime: boolean): Finding[];
   /** Loads the rules, if they are loaded only when findings are requested over HTTP. */
   ready?: () => Promise<void>;
 }
@@ -123,6 +124,8 @@ export interface MockOptions {
   writeScenario?: ScenarioWriter;
   /** Reads conversations, for `GET /__admin/timeline`. */
   readTimelines?: TimelineReader;
+  /** Describes what a client has to do for a scenario, for `GET /__admin/scenarios/preview`. */
+  describeJob?: (scenario: Scenario) => MaybePromise<unknown>;
   /**
    * True: `fetch` returns responses that behave like the platform's at a fraction of the cost, for clients
    * that only read text or JSON. Not for clients that pass them to the platform (a service worker, a cache).
