@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -81,7 +82,8 @@ export default defineConfig(({ mode }) => {
   const isDeep = mode === 'deep';
   /** A project gets all its options here: one that extends this file reads it again, in the mode "test". */
   const options = {
-    env: { TEST_DEPTH: isDeep ? 'deep' : 'quick' },
+    // Adapters in Python need the kit.
+    env: { TEST_DEPTH: isDeep ? 'deep' : 'quick', PYTHONPATH: join(import.meta.dirname, 'python') },
     // One more than there are cores, for which all this is made: half of the time a worker waits for a process or a clock.
     maxWorkers: 3,
     // Against tests that hang. On a busy machine a test takes many times what it takes on a quiet one.

@@ -1,0 +1,75 @@
+"""The client's end of the time protocol: lines of JSON, over TCP, with the harness that decides how time advances."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from . import time_real as real
+from .time_requests import OpenRequests
+from .time_scheduler import Scheduler, Standing, TimeSource
+
+
+class TimeServer(TimeSource):
+    """A connection to the harness."""
+
+    def __init__(self, port: int, token: str, process: str) -> None:
+        self._socket = real.Socket()
+        self._socket.connect(("127.0.0.1", port))
+        self._socket.setsockopt(6, 1, 1)  # TCP_NODELAY
+        self.fd = self._socket.fileno()
+        self._buffer = b""
+        self._ask: int | None = None
+        self._send({"hello": token, "pid": os.getpid(), "process": process})
+
+    def begin(self, base_url: str | None) -> Scheduler:
+        """Wait for the first message, and follow this time from now on."""
+        first: dict[str, Any] = {}
+        while "now" not in first:
+            first = next(self._read(), {})
+            if not first and self.fd is None:
+                raise ConnectionError("the time server has closed the connection")
+        scheduler = Scheduler(self, first["now"], OpenRequests(base_url))
+        scheduler.random = Random(str(first.get("seed", "")))
+        self._send({"response": first["n"]})
+        return scheduler
+
+    def receive(self, scheduler: Scheduler) -> None:
+        for message in self._read():
+            if "ask" in message:
+                self._ask = message["ask"]
+            elif "fire" in message:
+                scheduler.fire(message["fire"])
+            elif "now" in message:
+                scheduler.set_time(message["now"])
+                self._send({"response": message["n"]})
+
+    def stand(self, scheduler: Scheduler, standing: Standing) -> None:
+        if self._ask is not None:
+            self._send({"response": self._ask, "standing": {**standing._asdict(), "children": 0}})
+            self._ask = None
+
+    def close(self) -> None:
+        self.fd = None
+        self._socket.close()
+
+    def _send(self, message: dict[str, Any]) -> None:
+        try:
+            self._socket.sendall(json.dumps(message).encode() + b"\n")
+        except OSError:
+            # The harness ends this process.
+            self.fd = None
+
+    def _read(self) -> Iterator[dict[str, Any]]:
+        try:
+            data = self._socket.recv(65_536)
+        except OSError:
+            data = b""
+        if not data:
+            self.fd = None
+        *lines, self._buffer = (self._buffer + data).split(b"\n")
+        for line in lines:
+            yield json.loads(line)
