@@ -16,6 +16,10 @@ _LONGEST_IDLE = 30.0
 _TIMEOUT = 90.0
 
 
+#: pytest shows the line of the test, not the ones here.
+__tracebackhide__ = True
+
+
 class TaskdoubleError(Exception):
     """A request that the mock refuses, or a mock that does not respond. The message says what to do."""
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -143,9 +144,9 @@ class MockProcess:
     def _last_error(self) -> str:
         for reader in self._readers:
             reader.join(0.2)
-        printed = list(self._errors) or [line.strip() for line in self._lines]
+        printed = list(self._errors) or [line.strip() for line in self._lines if not _parse_ready(line)]
         # A command that fails says in its first line what happened, an uncaught error in the one that names it.
-        named = [line for line in printed if "Error" in line or line.startswith("taskdouble")]
+        named = [line for line in printed if re.match(r"[\w.]*error\b|taskdouble", line, re.IGNORECASE)]
         return (named or printed or ["it printed no reason"])[0].rstrip(".")
 
 

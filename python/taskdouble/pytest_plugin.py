@@ -19,6 +19,12 @@ _PARAMETERS = ("scenario", "scenarios", "network", "allow")
 _SCENARIO = "taskdouble_scenario"
 
 
+def _fail(message: str) -> BaseException:
+    """A failure without a traceback."""
+    failure: BaseException = pytest.fail.Exception(f"taskdouble: {message}", pytrace=False)
+    return failure
+
+
 def scenarios(*globs: str, **more: Any) -> pytest.MarkDecorator:
     """Runs the test once for each scenario whose name matches one of the globs ("races/*"). The next task follows it."""
     return pytest.mark.taskdouble(scenarios=globs, **more)
@@ -42,7 +48,7 @@ class MockSession:
             except TaskdoubleError as error:
                 self._problem = str(error)
         if self._mock is None:
-            pytest.fail(f"taskdouble: {self._problem}", pytrace=False)
+            raise _fail(self._problem or "")
         return self._mock
 
     def create_key(self, node_id: str) -> str:
@@ -87,8 +93,7 @@ def _read_markers(markers: Iterator[pytest.Mark]) -> Dict[str, Any]:
         unknown = [name for name in mark.kwargs if name not in _PARAMETERS]
         if mark.args or unknown:
             wrong = unknown[0] if unknown else repr(mark.args[0])
-            text = f"taskdouble: the marker does not have {wrong}; it has {', '.join(_PARAMETERS)}, each by its name."
-            pytest.fail(text, pytrace=False)
+            raise _fail(f"the marker does not have {wrong}; it has {', '.join(_PARAMETERS)}, each by its name.")
         for name, value in mark.kwargs.items():
             read.setdefault(name, value)
     return read
@@ -99,16 +104,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if globs is None:
         return
     if _SCENARIO not in metafunc.fixturenames:
-        pytest.fail("taskdouble: a test of scenarios needs the fixture taskdouble.", pytrace=False)
+        raise _fail("a test of scenarios needs the fixture taskdouble.")
     wanted = [globs] if isinstance(globs, str) else list(globs)
     try:
         names = _find_session(metafunc.config).require().list_scenarios()
     except TaskdoubleError as error:
-        pytest.fail(f"taskdouble: {error}", pytrace=False)
+        raise _fail(str(error)) from None
     matching = [name for name in names if any(fnmatchcase(name, glob) for glob in wanted)]
     if not matching:
-        text = f"taskdouble: no scenario is called {' or '.join(wanted)}: \"taskdouble scenarios list\" lists them."
-        pytest.fail(text, pytrace=False)
+        raise _fail(f"no scenario is called {' or '.join(wanted)}: \"taskdouble scenarios list\" lists them.")
     metafunc.parametrize(_SCENARIO, matching)
 
 
@@ -143,7 +147,7 @@ def taskdouble(
         if marker.get("network") is not None:
             double.network(marker["network"])
     except TaskdoubleError as error:
-        pytest.fail(f"taskdouble: {error}", pytrace=False)
+        raise _fail(str(error)) from None
     yield double
     try:
         double.reset()
@@ -153,12 +157,13 @@ def taskdouble(
 
 
 @pytest.fixture
-def virtual_time(taskdouble: TaskDouble) -> Iterator[Any]:
+def virtual_time(taskdouble: TaskDouble, taskdouble_mock: RunningMock) -> Iterator[Any]:
     """Waits of the client in this process take no time, and the clock of the service moves with them."""
     from .virtual_time import virtual_time as run
 
+    seed = taskdouble_mock.seed
     taskdouble.clock.pause()
-    with run(base_url=taskdouble.base_url, api_key=taskdouble.api_key) as running:
+    with run(taskdouble.base_url, taskdouble.api_key, seed=seed if isinstance(seed, int) else None) as running:
         yield running
 
 
@@ -178,13 +183,13 @@ def pytest_runtest_call(item: pytest.Item) -> None:
         broken = list_broken(double.findings, [allowed] if isinstance(allowed, str) else allowed)
         is_silent = not broken and "*" not in allowed and not double.has_requests
     except TaskdoubleError as error:
-        pytest.fail(f"taskdouble: {error}", pytrace=False)
+        raise _fail(str(error)) from None
     if is_silent:
         text = "no request came with the key of this test: give taskdouble.base_url and taskdouble.api_key to the client"
-        pytest.fail(f"taskdouble: {text}, or mark the test with taskdouble(allow=\"*\").", pytrace=False)
+        raise _fail(f"{text}, or mark the test with taskdouble(allow=\"*\").")
     if broken:
         count = "a rule" if len(broken) == 1 else f"{len(broken)} rules"
-        pytest.fail("\n".join([f"taskdouble: the client broke {count} of the API:", *broken]), pytrace=False)
+        raise _fail("\n".join([f"the client broke {count} of the API:", *broken]))
 
 
 def list_broken(findings: Sequence[Dict[str, Any]], allowed: Sequence[str]) -> List[str]:

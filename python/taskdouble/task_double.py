@@ -16,6 +16,9 @@ Json = Dict[str, Any]
 #: The name of a scenario, a scenario in the form of its file, or the path of a file.
 Scenario = Union[str, Mapping[str, Any], "os.PathLike[str]"]
 
+#: pytest shows the line of the test, not the ones here.
+__tracebackhide__ = True
+
 _FILES = (".yaml", ".yml", ".json")
 
 
