@@ -104,7 +104,7 @@ export function reportServerError(verdicts: Verdicts, exchange: Exchange): void 
   if (failure) verdicts.addFinding(failure.requirement, failure.message, [exchange.seq]);
 }
 
-/** The same for reads that got another response when they were retried (`Stream.resent`): they are flaky. */
+/** The same for reads that got another response when they were retried (`ExchangeStream.resent`): they are flaky. */
 export function reportResent(verdicts: Verdicts, resent: readonly (readonly Exchange[])[]): void {
   const reads = resent.flatMap((errors) => {
     const failure = findServerError(errors[0]!);
