@@ -5,7 +5,7 @@ import type { ReadExchange } from './read-exchange.js';
 /** Most cached bodies, and most characters of one: the same texts recur in every run. */
 const MOST_RECENT = 1000;
 const LONGEST_RECENT = 4096;
-export const BYTE_ORDER_MARK = '\ufeff';
+const BYTE_ORDER_MARK = '\ufeff';
 
 let recent = new Map<string, MessageBody>();
 

@@ -143,10 +143,7 @@ interface ClientWait {
   words: string;
 }
 
-export function readSituation(
-  observed: ObservedRun,
-  more: Pick<Situation, 'died' | 'error'> = {},
-): Situation {
+export function readSituation(observed: ObservedRun, more: Pick<Situation, 'died' | 'error'>): Situation {
   return { waits: WAITS[classifyWait(observed).kind], given: describeLastNews(observed), ...more };
 }
 

@@ -1,3 +1,4 @@
+import type { Side } from '../../../../spec/requirement-types.js';
 import type { Mark } from '../../../../spec/signs.js';
 import { toOneLine } from '../../../../spec/visible.js';
 import type { Exchange } from '../../../../spec/vocabulary.js';
@@ -5,8 +6,9 @@ import type { Cause, CheckResult, Outcome } from '../../../causes/check-result.j
 import { shortenBodies } from '../../../common/kept-bodies.js';
 import { shorten } from '../../../common/text.js';
 import { formatViewCommand } from '../../../explore/reproduce/race-page.js';
+import { formatRowName, listParts, type ReportPart, type ReportRow } from '../../parts.js';
 import { formatColophon, formatSummary, formatTargetName, VERDICTS } from '../../verdict.js';
-import { formatRowName, type ReportPart, type ReportRow, type ReportView } from '../../view.js';
+import type { ReportView } from '../../view.js';
 
 /** A report for studio, which escapes the texts. */
 export interface ReportPage {
@@ -31,24 +33,17 @@ export interface ReportPage {
   cut?: number;
 }
 
-export interface PageCheck {
-  id: string;
+export interface PageCheck
+  extends Pick<CheckResult, 'id' | 'suite' | 'title' | 'message' | 'covers' | 'rule' | 'again'> {
   mark: Outcome | 'known';
-  suite: string;
-  title: string;
-  message: string;
-  covers: string[];
-  rule?: string;
-  side: 'client' | 'service';
+  side: Side;
   /** Reason and expiry of a known failure. */
   known?: string;
-  /** The command that reproduces it. */
-  again?: string;
   /** For a failure with a race file: the command that shows it step by step. */
   view?: string;
   /** For a failure of a search: the run in lines. */
   timeline?: string[];
-  /** `seq` of the exchanges that show the outcome. */
+  /** `seq` of the exchanges on the page that show the outcome. */
   evidence: number[];
   /** `seq` of `evidence` and of earlier exchanges about the same tasks, oldest first; absent if there are none. */
   conversation?: number[];
@@ -103,7 +98,7 @@ export function createReportPage(view: ReportView): ReportPage {
     causes: view.causes.map(({ cause }) => cause),
     // Failures first, else in the order of the report.
     checks: checks.sort((one, other) => ORDER[one.mark] - ORDER[other.mark]),
-    parts: view.parts
+    parts: listParts(report)
       .filter(({ rows }) => rows.length > 0)
       .map(({ title, note, rows }) => ({
         title,
