@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Organisation } from '../../mock/engine/organisation.js';
 import { buildTask } from '../../mock/engine/tasks/lifecycle.js';
-import { type DecodedBody, decodeBody } from '../../mock/exchange/decode-body.js';
+import { type DecodedBody, decodeBody } from '../../mock/exchange/body.js';
 import {
   createJsonResponse,
   TOO_LARGE,

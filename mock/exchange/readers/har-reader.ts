@@ -1,5 +1,5 @@
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
-import { readField, toFields } from '../../../spec/json-fields.js';
+import { readField, toFields } from '../../../spec/json.js';
 import { REDACTED } from '../../../spec/redact.js';
 import { showJson } from '../../../spec/show.js';
 import { type Exchange, NO_OPERATION } from '../../../spec/vocabulary.js';
