@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Organisation } from '../../mock/engine/organisation.js';
 import { buildTask } from '../../mock/engine/tasks/lifecycle.js';
-import { type DecodedBody, decodeBody } from '../../mock/exchange/decode-body.js';
+import { type DecodedBody, decodeBody } from '../../mock/exchange/body.js';
 import { LARGEST_RECORDED_BODY } from '../../mock/exchange/recorder.js';
 import {
   createJsonResponse,

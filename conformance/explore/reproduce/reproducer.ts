@@ -1,6 +1,6 @@
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
-import { addStepIds } from '../../../scenarios/format/load/step-ids.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
+import { addStepIds } from '../../../scenarios/format/write.js';
 import type { Finding } from '../../../spec/vocabulary.js';
 import { findGeneratedConversation } from '../../client/generate/generate-scenario.js';
 import { createPlanBudget, simplifyPlan } from '../../client/generate/minimize-plan.js';

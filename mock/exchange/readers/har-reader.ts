@@ -1,5 +1,5 @@
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
-import { readField, toFields } from '../../../spec/json-fields.js';
+import { readField, toFields } from '../../../spec/json.js';
 import { groupBy } from '../../../spec/lists.js';
 import { REDACTED } from '../../../spec/redact.js';
 import { showJson } from '../../../spec/show.js';
