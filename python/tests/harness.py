@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import select
 import socket
 import subprocess
 import sys
@@ -57,7 +58,10 @@ class Service:
         if "held" in path:
             gate = threading.Event()
             self.held.append((float(path.rpartition("=")[2]), gate))
-            gate.wait(PATIENCE)
+            while not gate.wait(0.005):
+                # A client that gives up closes its connection.
+                if select.select([request.connection], [], [], 0)[0]:
+                    gate.set()
         status = "running" if request.command == "POST" or polls < self._polls else "done"
         data = json.dumps({"r": {"id": "1", "status": status, "output": 7, "sent": body.decode()}}).encode()
         try:
