@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
@@ -27,18 +27,23 @@ class TimeServer(TimeSource):
 
     def begin(self, base_url: str | None) -> Scheduler:
         """Wait for the first message, and follow this time from now on."""
-        first: dict[str, Any] = {}
-        while "now" not in first:
-            first = next(self._read(), {})
-            if not first and self.fd is None:
+        messages: list[dict[str, Any]] = []
+        while not messages:
+            messages = list(self._read())
+            if not messages and self.fd is None:
                 raise ConnectionError("the time server has closed the connection")
+        first, *others = messages
         scheduler = Scheduler(self, first["now"], OpenRequests(base_url))
         scheduler.random = Random(str(first.get("seed", "")))
         self._send({"response": first["n"]})
+        self._process(scheduler, others)
         return scheduler
 
     def receive(self, scheduler: Scheduler) -> None:
-        for message in self._read():
+        self._process(scheduler, self._read())
+
+    def _process(self, scheduler: Scheduler, messages: Iterable[dict[str, Any]]) -> None:
+        for message in messages:
             if "ask" in message:
                 self._ask = message["ask"]
             elif "fire" in message:

@@ -43,10 +43,11 @@ export class AdapterPool {
   }
 }
 
-/** Without those that make the time of a Node.js process virtual. */
+/** Without those that make the time of a Node.js process virtual. In Python, sets have the same order in each process. */
 function selectJobVariables(env: Readonly<Record<string, string>>): Record<string, string> {
+  const { PYTHONHASHSEED = '0' } = process.env;
   const names = ['TASKDOUBLE_BASE_URL', 'TASKDOUBLE_API_KEY', 'TASKDOUBLE_SCENARIO', 'TASKDOUBLE_JOB'];
-  return Object.fromEntries(names.map((name) => [name, env[name] ?? '']));
+  return { PYTHONHASHSEED, ...Object.fromEntries(names.map((name) => [name, env[name] ?? ''])) };
 }
 
 /** The environment of a run as the fields of a message. */
