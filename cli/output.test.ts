@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { VERSION } from '../conformance/common/version.js';
 import { endAll, RunningCommand, startMock } from '../test/support/cli/command.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-output-'));
@@ -19,7 +20,7 @@ describe('what taskdouble mock prints', () => {
     const { stdout } = await mock.command.stop();
     expect(stdout.split('\n')).toEqual([expect.any(String), '']);
     const { base_url, port, admin_url, seed } = mock;
-    expect(JSON.parse(stdout)).toEqual({ base_url, port, admin_url, seed });
+    expect(JSON.parse(stdout)).toEqual({ base_url, port, admin_url, seed, version: VERSION });
   });
 
   it('is a banner for people, with addresses, seed and keys', async () => {

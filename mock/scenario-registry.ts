@@ -1,46 +1,122 @@
 import { Matcher } from '../scenarios/format/library/match.js';
 import type { Scenario } from '../scenarios/format/types.js';
-import type { ScenarioSource } from './engine/organisation.js';
+import type { QueuedScenario, ScenarioSource } from './engine/organisation.js';
 
-/** The scenarios of a mock: given ones, then the library, which is loaded when the first task needs it. */
+/** What the registry knows of an organisation. */
+interface ScenarioOwner {
+  sources: ScenarioSource[];
+}
+
+/**
+ * The scenarios of a mock: those of one organisation alone, then those of all organisations (given at the start, or added), then the
+ * library, which is loaded when the first task needs it.
+ */
 export class ScenarioRegistry {
-  /** The initial queue of organisations that are opened later, by scenario name. */
-  queued: string[] = [];
-  readonly #given = new ScenarioSet(true);
+  /** The initial queue of organisations that are opened later. */
+  queued: QueuedScenario[] = [];
+  #atStart: readonly Scenario[];
+  readonly #shared = new ScenarioSet(true);
   readonly #library: ScenarioSet;
+  readonly #own = new WeakMap<ScenarioOwner, ScenarioSet>();
   #loaded: Promise<void> | null = null;
 
-  constructor(given: readonly Scenario[], matchLibrary: boolean) {
-    this.#given.fill(given);
+  constructor(atStart: readonly Scenario[], matchLibrary: boolean) {
+    this.#atStart = atStart;
+    this.#shared.fill(atStart);
     this.#library = new ScenarioSet(false, matchLibrary);
   }
 
   /** In matching order. */
   listSources(): ScenarioSource[] {
-    return [this.#given, this.#library];
+    return [this.#shared, this.#library];
   }
 
-  /** Those that are not from the library. */
-  get given(): Scenario[] {
-    return this.#given.list();
+  /** Those of all organisations that are not from the library. */
+  get shared(): Scenario[] {
+    return this.#shared.list();
   }
 
-  /** Replaces the given scenarios. */
-  replace(given: readonly Scenario[]): void {
-    this.#given.fill(given);
+  get library(): Scenario[] {
+    return this.#library.list();
   }
 
-  /** Adds to the given scenarios; one of the same name is replaced. */
-  add(scenarios: readonly Scenario[]): void {
-    const names = new Set(scenarios.map((scenario) => scenario.name));
-    this.#given.fill([...this.given.filter(({ name }) => !names.has(name)), ...scenarios]);
+  listOwn(organisation: ScenarioOwner): Scenario[] {
+    return this.#own.get(organisation)?.list() ?? [];
   }
 
-  list(): { scenario: Scenario; library: boolean }[] {
-    return [
-      ...this.given.map((scenario) => ({ scenario, library: false })),
-      ...this.#library.list().map((scenario) => ({ scenario, library: true })),
-    ];
+  /** True for a shared scenario that the mock did not start with. */
+  isAdded(scenario: Scenario): boolean {
+    return !this.#atStart.includes(scenario);
+  }
+
+  /** Replaces the shared scenarios; a reset restores these. */
+  replace(atStart: readonly Scenario[]): void {
+    this.#atStart = atStart;
+    this.#shared.fill(atStart);
+  }
+
+  /** Adds scenarios that a reset keeps. */
+  addAtStart(scenarios: readonly Scenario[]): void {
+    this.#atStart = merge(this.#atStart, scenarios);
+    this.#shared.fill(merge(this.shared, scenarios));
+  }
+
+  /** Replaces the scenarios of files; those without a file stay. */
+  reloadFiles(loaded: readonly Scenario[]): void {
+    this.#atStart = merge(this.#atStart.filter(isWithoutFile), loaded);
+    this.#shared.fill(merge(this.shared.filter(isWithoutFile), loaded));
+  }
+
+  /** Adds scenarios until the next reset, for one organisation or all; one of the same name is replaced. */
+  add(scenarios: readonly Scenario[], organisation?: ScenarioOwner): void {
+    if (organisation) this.setOwn(organisation, merge(this.listOwn(organisation), scenarios));
+    else this.#shared.fill(merge(this.shared, scenarios));
+  }
+
+  /** Removes an added scenario, or all of them, of one organisation or of those for all; returns the names of the removed ones. */
+  remove(name: string | undefined, organisation?: ScenarioOwner): string[] {
+    const added = organisation
+      ? this.listOwn(organisation)
+      : this.shared.filter((scenario) => this.isAdded(scenario));
+    const removed = added.filter((scenario) => name === undefined || scenario.name === name);
+    if (removed.length === 0) return [];
+    const names = removed.map((scenario) => scenario.name);
+    if (organisation) this.setOwn(organisation, without(added, names));
+    else {
+      const before = this.#atStart.filter((scenario) => names.includes(scenario.name));
+      this.#shared.fill([...without(this.shared, names), ...before]);
+    }
+    return names;
+  }
+
+  setOwn(organisation: ScenarioOwner, scenarios: readonly Scenario[]): void {
+    let own = this.#own.get(organisation);
+    if (!own) {
+      if (scenarios.length === 0) return;
+      own = new ScenarioSet(true);
+      this.#own.set(organisation, own);
+      organisation.sources = [own, ...organisation.sources];
+    }
+    own.fill(scenarios);
+  }
+
+  /** The scenarios without a file become these. Those that the mock started with are recognized. */
+  restoreWithoutFile(scenarios: readonly Scenario[]): void {
+    const atStart = new Map(this.#atStart.map((scenario) => [JSON.stringify(scenario), scenario]));
+    const known = scenarios.map((scenario) => atStart.get(JSON.stringify(scenario)) ?? scenario);
+    const ofFiles = this.shared.filter((scenario) => !isWithoutFile(scenario));
+    this.#shared.fill(merge(ofFiles, known));
+  }
+
+  /** The shared scenarios as at the start, and no queue for organisations that are opened later. */
+  reset(): void {
+    this.queued = [];
+    const { shared } = this;
+    const isAsAtStart =
+      shared.length === this.#atStart.length &&
+      shared.every((scenario, at) => scenario === this.#atStart[at]);
+    // Filling it again would build its matcher again.
+    if (!isAsAtStart) this.#shared.fill(this.#atStart);
   }
 
   loadLibrary(): Promise<void> {
@@ -49,6 +125,19 @@ export class ScenarioRegistry {
       .then((scenarios) => this.#library.fill(scenarios));
     return this.#loaded;
   }
+}
+
+export function isWithoutFile({ file }: Scenario): boolean {
+  return file === undefined;
+}
+
+function without(scenarios: readonly Scenario[], names: readonly string[]): Scenario[] {
+  return scenarios.filter(({ name }) => !names.includes(name));
+}
+
+function merge(scenarios: readonly Scenario[], more: readonly Scenario[]): Scenario[] {
+  const names = more.map(({ name }) => name);
+  return [...without(scenarios, names), ...more];
 }
 
 /** Smallest similarity of a request to a library scenario for a hint: 7 of 10 words are the same, or all tools and 4 of 10 words. */

@@ -132,9 +132,9 @@ export class MockService {
     return this.#modules.warmUp(scripts);
   }
 
-  /** Resets organisations, queued scenarios, clocks and network rules to the start; added scenarios stay. */
+  /** Resets organisations, scenarios, clocks and network rules to the start. */
   reset(): void {
-    this.scenarios.queued = [];
+    this.scenarios.reset();
     this.organisations.clock = this.organisations.initialClock;
     this.organisations.reset();
     this.sharedRules.reset();

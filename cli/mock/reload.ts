@@ -70,9 +70,7 @@ async function readPathState(path: string, isDirectory = true): Promise<string> 
 export async function reloadScenarios(mock: Mock, paths: readonly string[]): Promise<string> {
   const { loadScenarioFiles } = await import('../../mock/options/files.js');
   const loaded = await loadScenarioFiles(paths);
-  const { scenarios } = getService(mock);
-  scenarios.replace(scenarios.given.filter(({ file }) => file === undefined));
-  scenarios.add(loaded);
+  getService(mock).scenarios.reloadFiles(loaded);
   return `${loaded.length} ${loaded.length === 1 ? 'scenario' : 'scenarios'} loaded again`;
 }
 

@@ -1,3 +1,4 @@
+import { VERSION } from '../../conformance/common/version.js';
 import type { Judge } from '../../conformance/rules/judge.js';
 import { Mock } from '../../mock/mock.js';
 import type { ExchangeJudge } from '../../mock/options/mock-options.js';
@@ -31,8 +32,16 @@ export async function runMock(flags: MockFlags): Promise<void> {
   const judge = createLazyJudge(clock === 'real' && (speed ?? 1) >= 1);
   const judgeLive =
     log && flags.verbose ? await createLiveJudge(log, clock === 'real' && (speed ?? 1) >= 1) : undefined;
-  const mock = new Mock({
+  const mock: Mock = new Mock({
     ...{ seed, origin, clock, speed, scenarios, fixtures, network, adminToken, judge, writeScenario },
+    describeJob: async (scenario) => {
+      const { createJob, estimateDeadline } = await import('../../conformance/client/run/job.js');
+      return createJob(scenario, estimateDeadline(scenario));
+    },
+    readTimelines: async (query) => {
+      const { viewTimelines } = await import('../../conformance/in-tests/timeline/timeline.js');
+      return viewTimelines(mock, query);
+    },
     dialect: [dialect ?? [], rateLimit === undefined ? [] : { 'limits.rate': rateLimit }].flat(),
     limits: {
       ...(flags.maxExchanges === undefined ? {} : { exchanges: flags.maxExchanges }),
@@ -67,10 +76,10 @@ function createLazyJudge(isSameTime: boolean): ExchangeJudge & { ready: () => Pr
   const load = async () => {
     const { judgeExchanges } = await import('../../conformance/rules/judge.js');
     const { clientRules, untimedRules } = await import('../../conformance/rules/client-rules.js');
-    const rules = isSameTime ? clientRules : untimedRules;
-    judge ??= (exchanges) => judgeExchanges(rules, exchanges).findings();
+    judge ??= (exchanges, isOnRealTime) =>
+      judgeExchanges(isSameTime && isOnRealTime ? clientRules : untimedRules, exchanges).findings();
   };
-  return Object.assign((exchanges: Parameters<ExchangeJudge>[0]) => judge!(exchanges), { ready: load });
+  return Object.assign((...given: Parameters<ExchangeJudge>) => judge!(...given), { ready: load });
 }
 
 async function writeScenario(exchanges: Exchange[]): Promise<{ yaml: string } | { problem: string }> {
@@ -121,10 +130,10 @@ async function start(
     if (flags.exitWithParent) exitWithParent();
     surviveFaults(onFault);
     const { seed } = mock;
-    const line = { base_url: baseUrl, port: listening.port, admin_url: adminUrl, seed };
+    const line = { base_url: baseUrl, port: listening.port, admin_url: adminUrl, seed, version: VERSION };
     if (json) await print(`${JSON.stringify(line)}\n`);
     else if (!quiet)
-      await print(formatMockBanner(baseUrl, adminUrl, seed, getService(mock).scenarios.given.length));
+      await print(formatMockBanner(baseUrl, adminUrl, seed, getService(mock).scenarios.shared.length));
     if (!isLoopbackHost(host)) printWarning(formatExposureWarning(host, flags));
     if (open) await openBrowser(`${baseUrl}/`);
   } catch (error) {

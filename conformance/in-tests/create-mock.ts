@@ -3,7 +3,7 @@ import { checkOptions } from '../../mock/options/check-options.js';
 import type { MockOptions } from '../../mock/options/mock-options.js';
 import { clientRules, untimedRules } from '../rules/client-rules.js';
 import { judgeExchanges } from '../rules/judge.js';
-import { formatTimeline } from './timeline/timeline.js';
+import { formatTimeline, viewTimelines } from './timeline/timeline.js';
 
 const SEED_VARIABLE = 'TASKDOUBLE_SEED';
 
@@ -17,10 +17,11 @@ export function createMock(options: MockOptions = {}): Mock {
   checkOptions(options);
   const isSameTime = (options.clock ?? 'real') === 'real' && (options.speed ?? 1) >= 1;
   const mock: Mock = new Mock({
-    judge: (exchanges) => {
-      const rules = isSameTime || mock.time.isClients ? clientRules : untimedRules;
+    judge: (exchanges, isOnRealTime) => {
+      const rules = (isSameTime && isOnRealTime) || mock.time.isClients ? clientRules : untimedRules;
       return judgeExchanges(rules, exchanges).findings();
     },
+    readTimelines: (query) => viewTimelines(mock, query),
     ...options,
   });
   return mock;

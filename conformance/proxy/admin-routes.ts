@@ -1,5 +1,6 @@
 import { readCount, toWire } from '../../mock/admin/admin-request.js';
-import { ADMIN_ROUTES, type AdminRoute, type AdminRoutes, KEY } from '../../mock/admin/admin-routes.js';
+import { ADMIN_ROUTES } from '../../mock/admin/admin-routes.js';
+import { type AdminRoute, type AdminRoutes, KEY } from '../../mock/admin/route.js';
 import { createStreamResponse } from '../../mock/admin/stream/stream-response.js';
 import type { Mock } from '../../mock/mock.js';
 import type { ServiceProxy } from './service-proxy.js';

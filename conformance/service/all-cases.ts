@@ -13,13 +13,19 @@ import { workspaceCase } from './cases/resources/workspaces.js';
 import { closingCases } from './cases/sessions/closing.js';
 import { resultCases } from './cases/sessions/results.js';
 import { sessionCases } from './cases/sessions/sessions.js';
-import { valueCases } from './cases/sessions/values.js';
 import { toolCases, toolDataCase } from './cases/tool-calls.js';
-import { billing, invitations, profiles } from './dialect/account.js';
 import { actions, close, replies } from './dialect/events.js';
 import { newSessions } from './dialect/new-sessions.js';
 import { concurrentSessions, keys, rate, references, validation } from './dialect/requests.js';
-import { approval, extensions, jobs, workspaces } from './dialect/resources.js';
+import {
+  approval,
+  billing,
+  extensions,
+  invitations,
+  jobs,
+  profiles,
+  workspaces,
+} from './dialect/resources.js';
 import { authCases } from './from-openapi/auth.js';
 import { bodyCases, formCases } from './from-openapi/bodies.js';
 import { limitCases } from './from-openapi/limits.js';
@@ -34,7 +40,6 @@ export const taskCases: readonly TestCase[] = [
   ...toolCases,
   ...sessionCases,
   ...resultCases,
-  ...valueCases,
   ...closingCases,
   ...requestCases,
 ];

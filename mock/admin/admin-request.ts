@@ -8,7 +8,7 @@ import { TOO_LARGE, type WireRequest, type WireResponse } from '../exchange/wire
 
 export class AdminError extends Error {
   constructor(
-    readonly status: 400 | 403 | 404 | 405 | 413 | 422,
+    readonly status: 400 | 403 | 404 | 405 | 409 | 413 | 422 | 429,
     readonly detail: string,
     /** Additional fields of the response besides `detail`. */
     readonly more: Readonly<Record<string, unknown>> = {},

@@ -1,35 +1,23 @@
-import { describeProblem } from '../../scenarios/format/invalid-file.js';
-import { anything, fields, list, name, object, optional } from '../../spec/json-schema/build-schema.js';
+import { anything, fields, name, object, optional } from '../../spec/json-schema/build-schema.js';
 import type { ControlledMock } from '../control/controlled-mock.js';
 import type { MockState } from '../control/state.js';
 import { summarizeTask, type TaskSummary, viewRuns } from '../control/views.js';
-import type { WireRequest } from '../exchange/wire.js';
+import type { TimelineView } from '../options/mock-options.js';
 import { getService } from '../service.js';
-import { AdminError, RawResponse, readBodyJson, readBodyText, readCount, toWire } from './admin-request.js';
+import {
+  AdminError,
+  RawResponse,
+  readBodyJson,
+  readBodyText,
+  readCount,
+  toWire,
+  type Wire,
+} from './admin-request.js';
+import { type AdminCall, type AdminRoutes, KEY } from './route.js';
+import { SCENARIO_ROUTES } from './scenario-routes.js';
 import type { StreamSource } from './stream/live-stream.js';
 import { createStreamResponse } from './stream/stream-response.js';
-
-interface AdminCall<T> {
-  target: T;
-  request: WireRequest;
-  query: Readonly<Record<string, string>>;
-  /** The value of `{id}` in the path, not decoded. */
-  values: readonly string[];
-  /** From the query or the header `apikey`; undefined means all organisations. */
-  key: string | undefined;
-}
-
-export interface AdminRoute<T> {
-  about: string;
-  query?: readonly string[];
-  run: (call: AdminCall<T>) => unknown;
-}
-
-/** Keyed by method and path below `/__admin`: `GET /tasks/{id}`. */
-export type AdminRoutes<T> = Readonly<Record<string, AdminRoute<T>>>;
-
-/** Query parameters that select an organisation: by API key or by name. */
-export const KEY = ['key', 'organisation'] as const;
+import { WAIT_PARAMETERS, waitForConditions } from './wait.js';
 
 /** Every operation of the admin API, in the order in which they are listed. */
 const ROUTES = {
@@ -38,7 +26,8 @@ const ROUTES = {
     run: ({ target }) => toWire(target.health()),
   },
   'POST /reset': {
-    about: 'Resets one organisation ({"key": "..."}, or ?key=), or the whole mock.',
+    about:
+      'Resets one organisation ({"key": "..."}, or ?key=); without a key, the whole mock is as it started.',
     query: KEY,
     run: (call) => {
       const { key = call.key } = readBodyJson(call.request, fields({ key: optional(name()) }, true), {});
@@ -60,32 +49,7 @@ const ROUTES = {
       return { clocks: toWire(await target.clock.set(change, key)) };
     },
   },
-  'GET /scenarios': {
-    about: 'Every scenario that a task can follow, your own first.',
-    run: async ({ target }) => ({ scenarios: await target.scenarios.list() }),
-  },
-  'POST /scenarios': {
-    about:
-      'Adds a scenario: YAML, or JSON (one object, or a list) in the form of a scenario file; ?name= names it.',
-    query: ['name'],
-    run: (call) => addScenarios(call),
-  },
-  'GET /scenarios/preview': {
-    about: 'A scenario as YAML and as the lines of a sequence diagram: ?name=.',
-    query: ['name'],
-    run: ({ target, query }) => target.scenarios.preview(query.name ?? ''),
-  },
-  'POST /scenarios/next': {
-    about: '{"name": "tool-calls/..."} or {"names": [...]}: the next tasks follow these scenarios, one each.',
-    query: KEY,
-    run: async ({ target, request, key }) => {
-      const shape = fields({ name: optional(name()), names: optional(list(name())) }, true);
-      const { name: one, names } = readBodyJson(request, shape);
-      if ((one === undefined) === (names === undefined))
-        throw new AdminError(422, 'The body does not fit: expected either name or names.');
-      return { queued: await target.scenarios.queue(one ?? names!, key) };
-    },
-  },
+  ...SCENARIO_ROUTES,
   'GET /network': {
     about:
       'The network rules, and how often each has fired; without a key also "for_all": what each new organisation starts with.',
@@ -134,6 +98,12 @@ const ROUTES = {
       }),
     }),
   },
+  'GET /timeline': {
+    about:
+      'The conversation, as failing tests print it: ?task=. As text, or as JSON with "accept: application/json".',
+    query: [...KEY, 'task'],
+    run: viewTimeline,
+  },
   'POST /exchanges/{id}/send': {
     about:
       'Sends a recorded request again with its own API key: {id} is its seq; ?organisation= or ?key= selects its journal.',
@@ -148,12 +118,12 @@ const ROUTES = {
   'GET /stream': {
     about:
       'Server-sent events: exchange, task, clock, network, gates, finding. ?from= or Last-Event-ID continues an earlier stream.',
-    query: ['from'],
+    query: [...KEY, 'from'],
     run: (call) => {
-      const { target } = call;
+      const { target, key } = call;
       const { organisations, options } = getService(target);
       const source: StreamSource = {
-        listOrganisations: () => organisations.values(),
+        listOrganisations: () => (key === undefined ? organisations.values() : organisations.selectOpen(key)),
         findTask: (organisation, id, before) => {
           const task = organisation.tasks.get(id);
           return task && summarizeTask(task, before);
@@ -164,22 +134,31 @@ const ROUTES = {
       return createStreamResponse(source, call);
     },
   },
+  'GET /wait': {
+    about:
+      'Responds when all of this holds: ?task=, ?status= (or finished), ?event= (an id, a name or a step), ?gate= (something waits for it); 409 after ?timeout= (10s).',
+    query: [...KEY, ...WAIT_PARAMETERS],
+    run: waitForConditions,
+  },
   'GET /tasks/{id}': {
     about: 'The state of a task: its scenario, what its timelines wait for, its calls, actions and gates.',
-    run: ({ target, values }) => toWire(target.task(values[0]!)),
+    query: KEY,
+    run: ({ target, values, key }) => toWire(target.task(values[0]!, key)),
   },
   'GET /tasks/{id}/runs': {
     about: 'Only what the timelines of a task wait for.',
-    run: ({ target, values }) => ({
-      runs: toWire(viewRuns(getService(target).organisations.requireTask(values[0]!))),
+    query: KEY,
+    run: ({ target, values, key }) => ({
+      runs: toWire(viewRuns(getService(target).organisations.requireTask(values[0]!, key))),
     }),
   },
   'GET /tasks/{id}/scenario': {
     about:
       'The conversation so far as a scenario file, in YAML. Only the command "taskdouble mock" writes it.',
-    run: async ({ target, values }) => {
+    query: KEY,
+    run: async ({ target, values, key }) => {
       const id = decodeURIComponent(values[0]!);
-      target.task(id);
+      target.task(id, key);
       const written = await getService(target).options.writeScenario?.(target.journal({ task: id }));
       if (!written) throw new AdminError(404, 'This mock was created without writeScenario.');
       if ('problem' in written) throw new AdminError(422, written.problem);
@@ -189,8 +168,9 @@ const ROUTES = {
   },
   'POST /tasks/{id}/steps': {
     about: 'Runs a service step now: {"service": "finish", "status": "failed"}.',
-    run: async ({ target, request, values }) =>
-      toWire(await target.injectStep(values[0]!, readBodyJson(request, object))),
+    query: KEY,
+    run: async ({ target, request, values, key }) =>
+      toWire(await target.injectStep(values[0]!, readBodyJson(request, object), key)),
   },
   'GET /gates': {
     about: 'Open gates, and gates that steps or requests wait for.',
@@ -215,11 +195,12 @@ const ROUTES = {
   },
   'PUT /state': {
     about:
-      'Restores a snapshot: of the whole mock (organisations opened since are removed), or of one organisation (others stay).',
-    run: async ({ target, request }) => {
+      'Restores a snapshot: of the whole mock (organisations opened since are removed), or of one organisation (others stay); with ?key= one organisation of it, under this key.',
+    query: KEY,
+    run: async ({ target, request, key }) => {
       const state = readBodyJson(request, anything);
-      await target.restore(state as MockState);
-      return { restored: (state as { organisations: unknown[] }).organisations.length };
+      await target.restore(state as MockState, key);
+      return { restored: key === undefined ? (state as MockState).organisations.length : 1 };
     },
   },
   'GET /findings': {
@@ -246,14 +227,18 @@ function viewNetwork({ target, key }: AdminCall<ControlledMock>) {
   };
 }
 
-async function addScenarios({ target, request, query }: AdminCall<ControlledMock>): Promise<unknown> {
-  const text = readBodyText(request);
-  const isJson = /^\s*[[{]/.test(text);
-  const input = isJson ? (readBodyJson(request, anything) as object) : text;
-  const { added, problems } = await target.scenarios.add(input, query.name);
-  if (problems.length === 0) return { added };
-  const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more, see problems)`;
-  throw new AdminError(422, describeProblem(problems[0]!) + more, { problems });
+async function viewTimeline({
+  target,
+  request,
+  key,
+  query: { task },
+}: AdminCall<ControlledMock>): Promise<RawResponse | { timelines: Wire<TimelineView>[] }> {
+  if (task !== undefined) target.task(task, key);
+  const read = await getService(target).options.readTimelines?.({ key, task });
+  if (!read) throw new AdminError(404, 'This mock was created without readTimelines.');
+  if (request.headers.accept?.includes('application/json')) return { timelines: toWire(read.timelines) };
+  const headers = { 'content-type': 'text/plain; charset=utf-8' };
+  return new RawResponse({ status: 200, headers, body: `${read.text}\n` });
 }
 
 const DEFAULT_LIMIT = 200;

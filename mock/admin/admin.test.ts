@@ -7,7 +7,11 @@ import { ADMIN_ROUTES } from './admin-routes.js';
 const GATED = createScenario('g', [{ service: 'finish', after: { gate: 'go' } }]);
 
 async function start(token?: string) {
-  const mock = await startMock({ scenarios: [GATED], writeScenario: () => ({ yaml: 'timeline: []\n' }) });
+  const mock = await startMock({
+    scenarios: [GATED],
+    writeScenario: () => ({ yaml: 'timeline: []\n' }),
+    readTimelines: () => ({ text: 'lines', timelines: [] }),
+  });
   const admin = new Admin(mock.control, token, ADMIN_ROUTES, mock.service.organisations);
   const callAdmin = async (method: string, path: string, body?: unknown, more: Partial<WireRequest> = {}) => {
     const {
@@ -108,6 +112,7 @@ describe('the admin API', () => {
         'POST /__admin/clock',
         'GET /__admin/scenarios',
         'POST /__admin/scenarios',
+        'DELETE /__admin/scenarios',
         'GET /__admin/scenarios/preview',
         'POST /__admin/scenarios/next',
         'GET /__admin/network',
@@ -116,9 +121,11 @@ describe('the admin API', () => {
         'POST /__admin/network',
         'GET /__admin/network/verbs',
         'GET /__admin/journal',
+        'GET /__admin/timeline',
         'POST /__admin/exchanges/{id}/send',
         'GET /__admin/tasks',
         'GET /__admin/stream',
+        'GET /__admin/wait',
         'GET /__admin/tasks/{id}',
         'GET /__admin/tasks/{id}/runs',
         'GET /__admin/tasks/{id}/scenario',
@@ -142,10 +149,10 @@ describe('the admin API', () => {
     )) {
       // The stream has a test of its own.
       if (method !== 'GET' || path === '/stream') continue;
-      const query = path === '/scenarios/preview' ? '?name=tool-calls/one-call' : '';
+      const query = { '/scenarios/preview': '?name=tool-calls/one-call', '/wait': '?gate=go' }[path] ?? '';
       const { status } =
-        path === '/tasks/{id}/scenario'
-          ? await admin.handle(createWireRequest(method, `/__admin/tasks/${id}/scenario`))
+        path === '/tasks/{id}/scenario' || path === '/timeline'
+          ? await admin.handle(createWireRequest(method, `/__admin${path.replace('{id}', id)}`))
           : await callAdmin(method, path.replace('{id}', id) + query);
       expect(status, path).toBe(200);
     }

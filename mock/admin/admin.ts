@@ -7,7 +7,7 @@ import type { WireRequest, WireResponse } from '../exchange/wire.js';
 import { InvalidOptions } from '../options/check-options.js';
 import type { Organisations } from '../pipeline/organisations.js';
 import { AdminError, RawResponse, readQuery } from './admin-request.js';
-import type { AdminRoute, AdminRoutes } from './admin-routes.js';
+import type { AdminRoute, AdminRoutes } from './route.js';
 
 const ADMIN_PREFIX = '/__admin';
 
@@ -123,9 +123,11 @@ function readAdminPath(url: string): string {
   return path.slice(ADMIN_PREFIX.length);
 }
 
+const STATUS_BY_KIND = { missing: 404, taken: 409, invalid: 422 } as const;
+
 function toAdminError(error: unknown): AdminError {
   if (error instanceof AdminError) return error;
-  if (error instanceof MockError) return new AdminError(error.kind === 'missing' ? 404 : 422, error.message);
+  if (error instanceof MockError) return new AdminError(STATUS_BY_KIND[error.kind], error.message);
   if (error instanceof InvalidOptions) return new AdminError(422, `${error.violation}.`);
   if (error instanceof InvalidValue) return new AdminError(422, `The body does not fit: ${error.message}.`);
   // Values nested deeper than JSON.stringify supports.

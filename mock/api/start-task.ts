@@ -166,6 +166,10 @@ function chooseScenario(
     throw new ApiError(400, detail);
   }
   const next = queued.shift();
+  if (typeof next === 'object') {
+    context.note(`follows scenario ${next.name} (queued)`);
+    return { scenario: next, isNamed: true };
+  }
   if (next !== undefined) {
     const named = find((source) => source.findByName(next), 'queued');
     if (named) return { scenario: named, isNamed: true };

@@ -1,5 +1,6 @@
 import { InvalidFile } from '../../scenarios/format/invalid-file.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
+import { isWallBased } from '../engine/clock.js';
 import { type JournalQuery, readJournal } from '../exchange/journal.js';
 import { checkQuery } from '../options/check-options.js';
 import type { GateTarget, MockOptions, ScenarioObject } from '../options/mock-options.js';
@@ -64,17 +65,21 @@ export class ControlledMock {
   findings(key?: string): Finding[] {
     const { judge } = this.#options;
     return this.#service.organisations.selectOpen(key).flatMap((organisation) => {
-      const findings = judge?.(organisation.journal.read()) ?? [];
+      const isOnRealTime = isWallBased(organisation.clock.mode);
+      const findings = judge?.(organisation.journal.read(), isOnRealTime) ?? [];
       return [...findings, ...collectMisfitFindings(organisation)];
     });
   }
 
-  /** Queues a scenario: the next task follows it. An object is added first. Returns its name; rejects if the scenario does not exist. */
+  /**
+   * Queues a scenario: the next task follows it. An object is added first, with a key for its organisation alone. Returns its name; rejects
+   * if the scenario does not exist.
+   */
   async scenario(nameOrObject: string | ScenarioObject, key?: string): Promise<string> {
     await this.ready;
     let name = nameOrObject as string;
     if (typeof nameOrObject === 'object') {
-      const { added, problems } = await this.scenarios.add([nameOrObject]);
+      const { added, problems } = await this.scenarios.add([nameOrObject], undefined, { key });
       if (problems.length > 0) throw new InvalidFile(problems);
       name = added[0]!;
     }
@@ -83,15 +88,15 @@ export class ControlledMock {
   }
 
   /** Internal state of a task: its scenario, what each of its timelines waits for, its calls, actions and gates. */
-  task(id: string): TaskView {
-    return viewTask(this.#service.organisations.requireTask(id));
+  task(id: string, key?: string): TaskView {
+    return viewTask(this.#service.organisations.requireTask(id, key));
   }
 
   /** Runs a service step, in the form of a scenario file, now (or when its `after` is met), parallel to the task's timeline. */
-  async injectStep(id: string, step: unknown): Promise<TaskView> {
-    this.task(id);
+  async injectStep(id: string, step: unknown, key?: string): Promise<TaskView> {
+    this.task(id, key);
     await this.#service.warmUp();
-    const task = this.#service.organisations.requireTask(id);
+    const task = this.#service.organisations.requireTask(id, key);
     await injectStep(task, step);
     return viewTask(task);
   }
@@ -112,8 +117,8 @@ export class ControlledMock {
   }
 
   /**
-   * Removes the organisation of a key: its next request opens a new one. Without a key, resets the whole mock: organisations, queued
-   * scenarios, clocks and network rules. Added scenarios stay.
+   * Removes the organisation of a key, with the scenarios that were added for it: its next request opens a new one. Without a key, the whole
+   * mock is as it started: no organisations, no added or queued scenarios, the clocks and network rules of the options.
    */
   reset(key?: string): void {
     if (key === undefined) this.#service.reset();
@@ -127,12 +132,12 @@ export class ControlledMock {
 
   /**
    * Restores every organisation in a snapshot. The snapshot of a whole mock restores the whole mock and removes organisations that were
-   * opened since. A snapshot of one organisation does not change the others. Rejects with InvalidValue, which names the invalid place,
-   * before any change.
+   * opened since. A snapshot of one organisation does not change the others. With a key, restores one organisation of the snapshot under
+   * this key: the only one, or the one that had it. Rejects with InvalidValue, which names the invalid place, before any change.
    */
-  async restore(state: MockState): Promise<void> {
+  async restore(state: MockState, key?: string): Promise<void> {
     await this.ready;
     await this.#service.warmUp();
-    restoreState(this.#service, state);
+    restoreState(this.#service, state, key);
   }
 }

@@ -11,7 +11,7 @@ export function openGate(
   target: GateTarget = {},
 ): GateView[] {
   checkGate(target);
-  const task = target.task === undefined ? undefined : organisations.requireTask(target.task);
+  const task = target.task === undefined ? undefined : organisations.requireTask(target.task, target.key);
   const selected = task ? organisations.selectOpen(task.organisation.key) : organisations.select(target.key);
   for (const organisation of selected) organisation.openGate(name, task);
   return selected.map(viewGates);

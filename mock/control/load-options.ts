@@ -23,13 +23,13 @@ export async function loadOptions(options: MockOptions, service: MockService): P
   if (paths.length > 0) {
     needFiles('scenarios', paths[0]!, 'give scenarios as objects.');
     const { loadScenarioFiles } = await import('../options/files.js');
-    service.scenarios.add(await loadScenarioFiles(paths));
+    service.scenarios.addAtStart(await loadScenarioFiles(paths));
   }
   const objects = scenarios.filter((each) => typeof each === 'object' && !isLoaded(each));
   if (objects.length > 0) {
     const { scenarios: read, problems } = await readScenarios(objects, undefined);
     if (problems.length > 0) throw new InvalidFile(problems);
-    service.scenarios.add(read);
+    service.scenarios.addAtStart(read);
   }
 }
 

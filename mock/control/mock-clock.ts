@@ -11,6 +11,7 @@ import {
 import { MockError } from '../engine/mock-error.js';
 import type { Organisation } from '../engine/organisation.js';
 import { listPendingWork } from '../engine/snapshot/snapshot.js';
+import type { ServedOrganisation } from '../pipeline/organisations.js';
 import type { MockService } from '../service.js';
 
 export interface ClockView {
@@ -24,6 +25,10 @@ export interface ClockView {
   nextDue: number | null;
   /** Number of planned events. */
   pending: number;
+  /** Number of requests without a response so far. */
+  inFlight: number;
+  /** How many of these wait for a time or an event. */
+  held: number;
 }
 
 /** How to change a clock. All given parts apply: first mode, pause and speed, then the movement. */
@@ -95,7 +100,7 @@ export class MockClock {
     return (await this.#change(change, key)).map(viewClock);
   }
 
-  async #change(change: ClockChange, key: string | undefined): Promise<Organisation[]> {
+  async #change(change: ClockChange, key: string | undefined): Promise<ServedOrganisation[]> {
     checkChange(change);
     const { organisations, wakeUpTimer } = this.#service;
     const selected = organisations.select(key);
@@ -157,7 +162,7 @@ function checkChange(change: ClockChange): void {
     );
 }
 
-export function viewClock(organisation: Organisation): ClockView {
+export function viewClock(organisation: ServedOrganisation): ClockView {
   organisation.catchUp();
   const { name, now, clock, schedule } = organisation;
   const next = schedule.next();
@@ -170,6 +175,8 @@ export function viewClock(organisation: Organisation): ClockView {
     speed: clock.speed,
     nextDue: next === Infinity ? null : next,
     pending: listPendingWork(organisation).length + wakeUps.length,
+    inFlight: organisation.inFlight,
+    held: organisation.network.waiting + organisation.waiting,
   };
 }
 

@@ -6,6 +6,7 @@ import { createInvalidValue } from '../../spec/json-schema/violations.js';
 import { formatSuggestion } from '../../spec/nearest.js';
 import { quote } from '../../spec/show.js';
 import { MockError } from '../engine/mock-error.js';
+import type { QueuedScenario } from '../engine/organisation.js';
 import type { ScenarioObject } from '../options/mock-options.js';
 import type { MockService } from '../service.js';
 
@@ -13,9 +14,11 @@ export interface ScenarioView {
   name: string;
   title: string;
   covers: string[];
-  /** `given` scenarios are matched before those of the `library`. */
-  from: 'given' | 'library';
+  /** `given` at the start of the mock, or `added` since: both are matched before those of the `library`. */
+  from: 'given' | 'added' | 'library';
   file?: string;
+  /** Only this organisation has it. */
+  organisation?: string;
 }
 
 export interface ScenarioPreview {
@@ -24,6 +27,8 @@ export interface ScenarioPreview {
   description: string | undefined;
   yaml: string;
   lines: SequenceLine[];
+  /** What a client has to do, as in TASKDOUBLE_JOB; absent if the mock was created without `describeJob`. */
+  job?: unknown;
 }
 
 /** The scenarios of a mock, and the queue for the next tasks. */
@@ -34,40 +39,71 @@ export class MockScenarios {
     this.#service = service;
   }
 
-  /** Every available scenario in matching order: given ones first. */
-  async list(): Promise<ScenarioView[]> {
-    const { scenarios } = this.#service;
-    await scenarios.loadLibrary();
-    return scenarios.list().map(({ scenario, library }) => {
+  /** Every scenario that tasks of an organisation can follow (without a key: of any), in matching order. */
+  async list(key?: string): Promise<ScenarioView[]> {
+    return (await this.#list(key)).map(({ scenario, ...more }) => {
       const { name, title, covers, file } = scenario;
-      const from = library ? 'library' : 'given';
-      return { name, title, covers, from, ...(file === undefined ? {} : { file }) };
+      return { name, title, covers, ...(file === undefined ? {} : { file }), ...more };
     });
   }
 
   /** A scenario as YAML and as the lines of a diagram. Rejects with MockError for an unknown name. */
-  async preview(name: string): Promise<ScenarioPreview> {
-    await this.#check([name]);
-    const { scenario } = this.#service.scenarios.list().find((each) => each.scenario.name === name)!;
+  async preview(name: string, key?: string): Promise<ScenarioPreview> {
+    const all = await this.#list(key);
+    checkNames([name], all);
+    const { scenario } = all.find((each) => each.scenario.name === name)!;
     const [{ writeScenario: toYaml }, { buildSequenceLines: sequenceLinesOf }] = await Promise.all([
       import('../../scenarios/format/write.js'),
       import('../../scenarios/format/draw.js'),
     ]);
     const { title, description } = scenario;
-    return { name, title, description, yaml: toYaml(scenario), lines: sequenceLinesOf(scenario) };
+    const job = await this.#service.options.describeJob?.(scenario);
+    return {
+      ...{ name, title, description, yaml: toYaml(scenario), lines: sequenceLinesOf(scenario) },
+      ...(job !== undefined && { job }),
+    };
   }
 
   /**
-   * Adds scenarios from YAML or JSON text, or from objects in the form of the file; replaces one of the same name. Adds none of them if
-   * `problems` is not empty.
+   * Adds scenarios from YAML or JSON text, or from objects in the form of the file, until the next reset. Adds none of them if `problems`
+   * is not empty. Rejects with MockError for a name that is taken if `replace` is false.
    *
    * @param name For a text or an object without its own `name`. Default: derived from its title.
    */
-  async add(input: ScenarioInput, name?: string): Promise<AddedScenarios> {
+  async add(
+    input: ScenarioInput,
+    name?: string,
+    { key, replace = true }: AddOptions = {},
+  ): Promise<AddedScenarios> {
     const { scenarios, problems } = await readScenarios(input, name);
     if (problems.length > 0) return { added: [], problems };
-    this.#service.scenarios.add(scenarios);
-    return { added: scenarios.map((scenario) => scenario.name), problems: [] };
+    const added = scenarios.map((scenario) => scenario.name);
+    const known = replace ? [] : (await this.#list(key ?? null)).map(({ scenario }) => scenario.name);
+    const taken = added.find((each, at) => known.includes(each) || (!replace && added.indexOf(each) < at));
+    if (taken !== undefined)
+      throw new MockError(
+        'taken',
+        `There is a scenario ${quote(taken)} already: give yours another name, or replace it (?replace=true).`,
+      );
+    const { scenarios: registry, organisations } = this.#service;
+    const [organisation] = key === undefined ? [] : organisations.select(key);
+    registry.add(scenarios, organisation);
+    return { added, problems: [] };
+  }
+
+  /**
+   * Removes an added scenario, or all of them: those of one organisation, or without a key of every organisation and of all. Returns the
+   * names. Throws MockError if there is none of this name.
+   */
+  remove(name?: string, key?: string): string[] {
+    const { scenarios, organisations } = this.#service;
+    const own = organisations.selectOpen(key).flatMap((each) => scenarios.remove(name, each));
+    const removed = key === undefined ? [...scenarios.remove(name), ...own] : own;
+    if (name !== undefined && removed.length === 0) {
+      const where = key === undefined ? '' : ' of the organisation of this key';
+      throw new MockError('missing', `There is no added scenario ${quote(name)}${where}.`);
+    }
+    return removed;
   }
 
   /**
@@ -76,22 +112,57 @@ export class MockScenarios {
    */
   async queue(names: string | readonly string[], key?: string): Promise<string[]> {
     const wanted = typeof names === 'string' ? [names] : [...names];
-    await this.#check(wanted);
-    const { scenarios, organisations } = this.#service;
-    if (key === undefined) scenarios.queued.push(...wanted);
-    for (const organisation of organisations.select(key)) organisation.queued.push(...wanted);
+    checkNames(wanted, await this.#list(key ?? null));
+    this.#queue(wanted, key);
     return wanted;
   }
 
-  async #check(names: readonly string[]): Promise<void> {
-    const { scenarios } = this.#service;
-    await scenarios.loadLibrary();
-    const known = scenarios.list().map(({ scenario }) => scenario.name);
-    for (const name of names) {
-      if (known.includes(name)) continue;
-      const advice = formatSuggestion(name, known, '"taskdouble scenarios list" lists them');
-      throw new MockError('invalid', `There is no scenario ${quote(name)}${advice}`);
-    }
+  /** Queues scenarios as `queue` does, without adding them: only the next tasks can follow them. Queues none if `problems` is not empty. */
+  async queueInline(
+    input: ScenarioInput,
+    name?: string,
+    key?: string,
+  ): Promise<{ queued: string[]; problems: Problem[] }> {
+    const { scenarios, problems } = await readScenarios(input, name);
+    if (problems.length > 0) return { queued: [], problems };
+    this.#queue(scenarios, key);
+    return { queued: scenarios.map((scenario) => scenario.name), problems: [] };
+  }
+
+  #queue(wanted: readonly QueuedScenario[], key: string | undefined): void {
+    const { scenarios, organisations } = this.#service;
+    if (key === undefined) scenarios.queued.push(...wanted);
+    for (const organisation of organisations.select(key)) organisation.queued.push(...wanted);
+  }
+
+  /** `key` undefined: also those of every single organisation; null: only those of all. */
+  async #list(key: string | undefined | null): Promise<ListedScenario[]> {
+    const { scenarios: registry, organisations } = this.#service;
+    await registry.loadLibrary();
+    const selected = key === null ? [] : organisations.selectOpen(key);
+    return [
+      ...selected.flatMap((organisation) =>
+        registry.listOwn(organisation).map((scenario) => {
+          return { scenario, from: 'added', organisation: organisation.name } as const;
+        }),
+      ),
+      ...registry.shared.map((scenario) => {
+        return { scenario, from: registry.isAdded(scenario) ? 'added' : 'given' } as const;
+      }),
+      ...registry.library.map((scenario) => ({ scenario, from: 'library' }) as const),
+    ];
+  }
+}
+
+type ListedScenario = Pick<ScenarioView, 'from' | 'organisation'> & { scenario: Scenario };
+
+/** Throws MockError for an unknown name. */
+function checkNames(names: readonly string[], all: readonly ListedScenario[]): void {
+  const known = all.map(({ scenario }) => scenario.name);
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    const advice = formatSuggestion(name, known, '"taskdouble scenarios list" lists them');
+    throw new MockError('invalid', `There is no scenario ${quote(name)}${advice}`);
   }
 }
 
@@ -101,6 +172,13 @@ export type ScenarioInput = string | object | readonly object[];
 export interface AddedScenarios {
   added: string[];
   problems: Problem[];
+}
+
+export interface AddOptions {
+  /** Only the organisation of this API key gets them. Default: all organisations. */
+  key?: string | undefined;
+  /** False: a name that the organisation has already is refused. Default: true. */
+  replace?: boolean;
 }
 
 /** Reads scenarios without a file. Objects may have a `name`. */

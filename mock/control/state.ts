@@ -1,4 +1,3 @@
-import type { Scenario } from '../../scenarios/format/types.js';
 import * as s from '../../spec/json-schema/build-schema.js';
 import { assertValid, createInvalidValue } from '../../spec/json-schema/violations.js';
 import { CLOCK_MODES } from '../engine/clock.js';
@@ -11,20 +10,10 @@ import {
   snapshotSchema,
   takeSnapshot,
 } from '../engine/snapshot/snapshot.js';
-import { checkReferences, stepSchema } from '../engine/snapshot/timelines.js';
+import { checkReferences, queuedSchema, scenarioSchema } from '../engine/snapshot/timelines.js';
 import { movePages } from '../exchange/route.js';
-import type { ScenarioRegistry } from '../scenario-registry.js';
+import { isWithoutFile, type ScenarioRegistry } from '../scenario-registry.js';
 import type { MockService } from '../service.js';
-
-const scenarioSchema = s.fields({
-  name: s.text,
-  title: s.text,
-  description: s.optional(s.text),
-  covers: s.list(s.text),
-  match: s.object,
-  request: s.object,
-  timeline: s.list(stepSchema),
-}) as s.SchemaOf<unknown> as s.SchemaOf<Scenario>;
 
 const version = s.oneOf(SNAPSHOT_VERSION);
 
@@ -39,13 +28,20 @@ const stateSchema = s.fields({
   /** The origin of the mock: on restore, addresses with this origin get the origin of the restoring mock. */
   origin: s.optional(s.text),
   /** In the order in which they were opened. */
-  organisations: s.list(s.fields({ key: s.text, state: snapshotSchema })),
+  organisations: s.list(
+    s.fields({
+      key: s.text,
+      state: snapshotSchema,
+      /** Added for this organisation alone. */
+      scenarios: s.optional(s.list(scenarioSchema)),
+    }),
+  ),
   /** Scenarios without a file: added at runtime, or given as objects. */
   scenarios: s.optional(s.list(scenarioSchema)),
   /** Settings for organisations that are opened later: only in the state of a whole mock. */
   later: s.optional(
     s.fields({
-      queued: s.list(s.text),
+      queued: s.list(queuedSchema),
       network: s.list(s.fields({ id: s.text, rule: ruleSchema })),
       clock: s.fields({
         mode: s.oneOf(...CLOCK_MODES),
@@ -67,16 +63,23 @@ export function snapshotMock(service: MockService, key?: string): MockState {
   return copy({
     version: SNAPSHOT_VERSION,
     origin,
-    organisations: snapshotOrganisations(organisations.selectOpen(key)),
-    scenarios: scenarios.given.filter(({ file }) => file === undefined),
+    organisations: snapshotOrganisations(scenarios, organisations.selectOpen(key)),
+    scenarios: scenarios.shared.filter(isWithoutFile),
     ...(key === undefined && {
       later: { queued: scenarios.queued, network: [...sharedRules.list()], clock },
     }),
   });
 }
 
-function snapshotOrganisations(organisations: readonly Organisation[]): MockState['organisations'] {
-  return organisations.map((organisation) => ({ key: organisation.key, state: takeSnapshot(organisation) }));
+function snapshotOrganisations(
+  registry: ScenarioRegistry,
+  organisations: readonly Organisation[],
+): MockState['organisations'] {
+  return organisations.map((organisation) => {
+    const own = registry.listOwn(organisation);
+    const state = takeSnapshot(organisation);
+    return { key: organisation.key, state, ...(own.length > 0 && { scenarios: own }) };
+  });
 }
 
 function copy<T>(value: T): T {
@@ -84,13 +87,15 @@ function copy<T>(value: T): T {
 }
 
 /**
- * Restores every organisation in a state. The state of a whole mock (one with `later`) removes all other organisations. Throws
- * InvalidValue, which names the place and never a key, before any change.
+ * Restores every organisation in a state. The state of a whole mock (one with `later`) removes all other organisations. With a key,
+ * restores only one organisation, under this key: the only one of the state, or the one with this key. Throws InvalidValue, which names
+ * the place and never a key, before any change.
  */
-export function restoreState(service: MockService, given: unknown): void {
+export function restoreState(service: MockService, given: unknown, key?: string): void {
   assertValid(versionSchema, given);
   assertValid(stateSchema, given);
-  const state = copy(given as MockState);
+  const whole = copy(given as MockState);
+  const state = key === undefined ? whole : selectOrganisation(service, whole, key);
   state.organisations.forEach((each, index) => {
     checkReferences(each.state, `organisations[${index}].state`);
   });
@@ -98,6 +103,19 @@ export function restoreState(service: MockService, given: unknown): void {
   restoreScenarios(service.scenarios, state);
   if (state.later) restoreShared(service, state);
   for (const organisation of restored) service.wakeUpTimer.arm(organisation);
+}
+
+/** The shared scenarios of the state become scenarios of the organisation, unless the mock has others of the same names. */
+function selectOrganisation({ scenarios: registry }: MockService, state: MockState, key: string): MockState {
+  const { organisations, later: _, scenarios = [], ...rest } = state;
+  const selected =
+    organisations.length === 1 ? organisations[0] : organisations.find((each) => each.key === key);
+  if (!selected)
+    throw createInvalidValue('organisations', 'one organisation, or one with the key', organisations.length);
+  const own = selected.scenarios ?? [];
+  const known = [...own, ...registry.shared].map(({ name }) => name);
+  const missing = scenarios.filter(({ name }) => !known.includes(name));
+  return { ...rest, organisations: [{ key, state: selected.state, scenarios: [...own, ...missing] }] };
 }
 
 function restoreShared(service: MockService, { later, organisations: kept }: MockState): void {
@@ -113,7 +131,12 @@ function restoreShared(service: MockService, { later, organisations: kept }: Moc
 /** Errors that the checks missed show while restoring: then the state before is restored. */
 function restoreAllOrNone(service: MockService, { organisations: kept, origin }: MockState): Organisation[] {
   const { organisations } = service;
-  const before = copy(snapshotOrganisations(kept.flatMap(({ key }) => organisations.get(key) ?? [])));
+  const before = copy(
+    snapshotOrganisations(
+      service.scenarios,
+      kept.flatMap(({ key }) => organisations.get(key) ?? []),
+    ),
+  );
   try {
     return restoreOrganisations(service, kept, origin);
   } catch (error) {
@@ -125,12 +148,13 @@ function restoreAllOrNone(service: MockService, { organisations: kept, origin }:
 }
 
 function restoreOrganisations(
-  { organisations, origin }: MockService,
+  { organisations, origin, scenarios: registry }: MockService,
   kept: MockState['organisations'],
   from: string | undefined,
 ): Organisation[] {
-  return kept.map(({ key, state }) => {
+  return kept.map(({ key, state, scenarios = [] }) => {
     const organisation = organisations.open(key);
+    registry.setOwn(organisation, scenarios);
     restoreSnapshot(organisation, from === undefined ? state : moveAddresses(state, from, origin));
     return organisation;
   });
@@ -138,8 +162,8 @@ function restoreOrganisations(
 
 /** The state of a whole mock replaces the scenarios without a file; any other state adds to the existing ones. */
 function restoreScenarios(registry: ScenarioRegistry, { scenarios = [], later }: MockState): void {
-  if (later) registry.replace(registry.given.filter(({ file }) => file !== undefined));
-  registry.add(scenarios);
+  if (later) registry.restoreWithoutFile(scenarios);
+  else registry.add(scenarios);
 }
 
 /** The snapshot with the mock's own addresses moved to `to`. The journal is not changed: it records what was sent. */

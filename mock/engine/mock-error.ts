@@ -1,8 +1,8 @@
 /** A request to the control API of a mock that cannot be fulfilled. */
 export class MockError extends Error {
   constructor(
-    /** `missing`: the named object does not exist. `invalid`: the request makes no sense. */
-    readonly kind: 'missing' | 'invalid',
+    /** `missing`: the named object does not exist. `taken`: its name is in use. `invalid`: the request makes no sense. */
+    readonly kind: 'missing' | 'taken' | 'invalid',
     /** What was expected, what was given, what to do. */
     message: string,
   ) {

@@ -31,6 +31,9 @@ export function readPlan(plan: string): (typeof PLANS)[PlanName] {
   return PLANS[isPlan(plan) ? plan : 'enterprise'];
 }
 
+/** The name of a scenario, or one that only this queue has. */
+export type QueuedScenario = string | Scenario;
+
 export interface ScenarioSource {
   findByName(name: string): Scenario | undefined;
   listNames(): string[];
@@ -142,8 +145,8 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
   /** Largest creation time assigned to a task, as clients see it. */
   newestCreation = 0;
   activeTasks = 0;
-  /** Names of scenarios for the next tasks, in order. */
-  readonly queued: string[] = [];
+  /** The scenarios of the next tasks, in order. */
+  readonly queued: QueuedScenario[] = [];
   sources: ScenarioSource[] = [];
   bucket: { tokens: number; filled_at: number } | null = null;
   /** The exchange being handled; notes are added to it. */

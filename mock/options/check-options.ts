@@ -91,6 +91,8 @@ const OPTIONS = createOptionsSchema<MockOptions>({
   adminToken: text,
   judge: functionSchema,
   writeScenario: functionSchema,
+  readTimelines: functionSchema,
+  describeJob: functionSchema,
   lightResponses: bool,
   onNote: functionSchema,
   onFault: functionSchema,

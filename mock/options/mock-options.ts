@@ -38,7 +38,8 @@ export const DEFAULT_LIMITS: MockLimits = {
 
 /** Judges the exchanges of one organisation by rules. */
 export interface ExchangeJudge {
-  (exchanges: Exchange[]): Finding[];
+  /** `isOnRealTime`: the clock of the organisation follows real time now. */
+  (exchanges: Exchange[], isOnRealTime: boolean): Finding[];
   /** Loads the rules, if they are loaded only when findings are requested over HTTP. */
   ready?: () => Promise<void>;
 }
@@ -47,6 +48,33 @@ export interface ExchangeJudge {
  * Formats the exchanges of a task as a scenario in YAML; a sentence with the reason if that is impossible.
  */
 export type ScenarioWriter = (exchanges: Exchange[]) => MaybePromise<{ yaml: string } | { problem: string }>;
+
+/** A request with its response, a step of the service, or what an open task waits for. */
+export interface TimelineLine {
+  /** ms of the organisation's clock. */
+  at: number;
+  actor: 'client' | 'service' | 'now';
+  text: string;
+  task?: string | undefined;
+  /** Number of the exchange. */
+  seq?: number;
+  /** Ids of the events concerned. */
+  events: readonly string[];
+}
+
+/** The conversation of the clients of one organisation with the mock. */
+export interface TimelineView {
+  organisation: string;
+  /** Time of its first request, ms. */
+  start: number;
+  lines: readonly TimelineLine[];
+}
+
+/** Reads the conversations with the mock: of one organisation, about one task, or all. */
+export type TimelineReader = (query: {
+  key?: string | undefined;
+  task?: string | undefined;
+}) => MaybePromise<{ text: string; timelines: TimelineView[] }>;
 
 /** Options of a mock. Paths are read in Node.js only; `ready` resolves once they are read. */
 export interface MockOptions {
@@ -94,6 +122,10 @@ export interface MockOptions {
   judge?: ExchangeJudge;
   /** Writes a conversation as a scenario file, for `GET /__admin/tasks/{id}/scenario`. */
   writeScenario?: ScenarioWriter;
+  /** Reads conversations, for `GET /__admin/timeline`. */
+  readTimelines?: TimelineReader;
+  /** Describes what a client has to do for a scenario, for `GET /__admin/scenarios/preview`. */
+  describeJob?: (scenario: Scenario) => MaybePromise<unknown>;
   /**
    * True: `fetch` returns responses that behave like the platform's at a fraction of the cost, for clients
    * that only read text or JSON. Not for clients that pass them to the platform (a service worker, a cache).

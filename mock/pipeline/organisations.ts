@@ -132,13 +132,14 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
     return selected;
   }
 
-  /** Throws MockError if no organisation has the task. */
-  requireTask(id: string): Task {
-    for (const organisation of this.selectOpen(undefined)) {
+  /** Throws MockError if no organisation has the task, or the organisation of `key` does not have it. */
+  requireTask(id: string, key?: string): Task {
+    for (const organisation of this.selectOpen(key)) {
       const task = organisation.tasks.get(id);
       if (task) return task;
     }
-    throw new MockError('missing', `There is no task ${quote(id)} in any organisation.`);
+    const where = key === undefined ? 'any organisation' : 'the organisation of this key';
+    throw new MockError('missing', `There is no task ${quote(id)} in ${where}.`);
   }
 
   find(holds: (organisation: Organisation<N>) => boolean): Organisation<N> | undefined {

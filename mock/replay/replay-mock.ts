@@ -4,7 +4,7 @@ import { truncateText } from '../../spec/show.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { Admin, isAdmin } from '../admin/admin.js';
 import { LARGEST_ADMIN_BODY } from '../admin/admin-request.js';
-import type { AdminRoutes } from '../admin/admin-routes.js';
+import type { AdminRoutes } from '../admin/route.js';
 import { readKey } from '../exchange/api-key.js';
 import { fromBase64 } from '../exchange/base64.js';
 import { readExchange } from '../exchange/journal-file.js';

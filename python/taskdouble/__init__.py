@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from .adapter import Job, Result, Tool, ToolError, Tools, adapter
-from .virtual_time import virtual_time
+from .virtual_time import NothingDue, VirtualTime, virtual_time
 
 __version__ = "0.1.0"
-__all__ = ["Job", "Result", "Tool", "ToolError", "Tools", "adapter", "virtual_time"]
+__all__ = [
+    "Job",
+    "NothingDue",
+    "Result",
+    "Tool",
+    "ToolError",
+    "Tools",
+    "VirtualTime",
+    "adapter",
+    "virtual_time",
+]

@@ -10,7 +10,7 @@ from typing import Callable, NamedTuple
 
 from . import time_real as real
 from .time_requests import OpenRequests
-from .time_turns import ENDED, MUTEX, READY, STOPPED, TIMED_OUT, WAITING, WOKEN, Task, Turns, Wait
+from .time_turns import ENDED, FAILED, MUTEX, READY, STOPPED, TIMED_OUT, WAITING, WOKEN, Task, Turns, Wait
 
 #: Shorter waits than this, s, are differences by rounding: they end at once, and the clock shows that they have passed.
 _SHORTEST = 10e-6
@@ -43,8 +43,13 @@ class TimeSource:
     def receive(self, scheduler: Scheduler) -> None:
         """Process the messages that have arrived at `fd`."""
 
-    def stand(self, scheduler: Scheduler, standing: Standing) -> None:
-        """No thread of the process can continue."""
+    def stand(self, scheduler: Scheduler, standing: Standing) -> float | None:
+        """
+        No thread of the process can continue.
+
+        Returns for how long to wait for events until the next call, s of real time. None: until there is one.
+        """
+        return None
 
     def close(self) -> None:
         """The run is over."""
@@ -66,6 +71,7 @@ class Scheduler(Turns):
         """Source of all random numbers."""
         self._spins = 0
         self._reads = 0
+        self._error: Exception | None = None
         self._wake_in, self._wake_out = socket.socketpair()
         self._wake_in.setblocking(False)
         self._wake_out.setblocking(False)
@@ -103,7 +109,7 @@ class Scheduler(Turns):
             self.rest += _SHORTEST
         me = self.find_task()
         if self.running is me:
-            self._look(0)
+            self.look(0)
         with MUTEX:
             if not self.ready and self.running is me:
                 return TIMED_OUT
@@ -140,7 +146,18 @@ class Scheduler(Turns):
             self.await_turn(me)
         finally:
             self.waits.pop(wait, None)
+        if self._error is not None and wait.outcome is FAILED:
+            error, self._error = self._error, None
+            raise error
         return wait.outcome or STOPPED
+
+    def fail(self, error: Exception) -> None:
+        """Raise an error in the wait of the thread in which virtual time began."""
+        with MUTEX:
+            for wait in list(self.waits):
+                if wait.task is not None and wait.task is self.first:
+                    self._error = error
+                    self.wake(wait, FAILED)
 
     def call_at(self, seconds: float, call: Callable[[], None]) -> Wait:
         """Call a function when time has advanced by `seconds`, in any thread."""
@@ -172,16 +189,17 @@ class Scheduler(Turns):
             first.call()
 
     def poll(self) -> None:
-        if self._look(0):
+        if self.look(0):
             return
         if not self.are_outsiders_still() or self._awaits_others():
-            self._look(_TICK)
+            self.look(_TICK)
             return
         with MUTEX:
             dues = [wait.due for wait in self.waits if wait.due is not None]
-        self.source.stand(self, Standing(min(dues, default=None), self.requests.started, self.requests.count_open()))
+        standing = Standing(min(dues, default=None), self.requests.started, self.requests.count_open())
+        seconds = self.source.stand(self, standing)
         if not self.ready:
-            self._look(None)
+            self.look(seconds)
 
     def interrupt(self) -> None:
         try:
@@ -194,8 +212,8 @@ class Scheduler(Turns):
         is_recent = real.monotonic() - self.requests.changed_at < _ELSEWHERE
         return is_recent and self.requests.count_open(False) > 0
 
-    def _look(self, seconds: float | None) -> bool:
-        """Wait for an event. False if there was none."""
+    def look(self, seconds: float | None) -> bool:
+        """Wait for an event, in real time. False if there was none."""
         wake = self._wake_in.fileno()
         interest: dict[int, int] = {wake: real.READ}
         if self.source.fd is not None:

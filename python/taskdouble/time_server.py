@@ -52,10 +52,11 @@ class TimeServer(TimeSource):
                 scheduler.set_time(message["now"])
                 self._send({"response": message["n"]})
 
-    def stand(self, scheduler: Scheduler, standing: Standing) -> None:
+    def stand(self, scheduler: Scheduler, standing: Standing) -> float | None:
         if self._ask is not None:
             self._send({"response": self._ask, "standing": {**standing._asdict(), "children": 0}})
             self._ask = None
+        return None
 
     def close(self) -> None:
         self.fd = None

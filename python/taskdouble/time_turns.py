@@ -14,7 +14,7 @@ from typing import Callable
 
 from . import time_real as real
 
-WOKEN, TIMED_OUT, STOPPED = "woken", "timed out", "stopped"
+WOKEN, TIMED_OUT, STOPPED, FAILED = "woken", "timed out", "stopped", "failed"
 #: `OUTSIDE`: the thread runs although another has the turn.
 RUNNING, READY, WAITING, OUTSIDE, ENDED = "running", "ready", "waiting", "outside", "ended"
 
@@ -90,6 +90,8 @@ class Turns:
         self.ready: deque[Task] = deque()
         self.tasks: dict[int, Task] = {}
         self.running: Task | None = None
+        self.first: Task | None = None
+        """The thread in which virtual time began."""
         self._poller: Task | None = None
         self._count = 0
         self._has_watch = False
@@ -105,7 +107,7 @@ class Turns:
     def begin(self) -> None:
         """The calling thread has the turn. All other threads of the process continue where they are."""
         me = real.get_ident()
-        self.running = self.tasks[me] = Task(RUNNING, me)
+        self.running = self.first = self.tasks[me] = Task(RUNNING, me)
         for ident in sys._current_frames():
             if ident != me and ident not in _WATCHES:
                 self._add_outside(ident)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import select
 import socket
 import subprocess
 import sys
@@ -57,7 +58,10 @@ class Service:
         if "held" in path:
             gate = threading.Event()
             self.held.append((float(path.rpartition("=")[2]), gate))
-            gate.wait(PATIENCE)
+            while not gate.wait(0.005):
+                # A client that gives up closes its connection.
+                if select.select([request.connection], [], [], 0)[0]:
+                    gate.set()
         status = "running" if request.command == "POST" or polls < self._polls else "done"
         data = json.dumps({"r": {"id": "1", "status": status, "output": 7, "sent": body.decode()}}).encode()
         try:
@@ -95,12 +99,11 @@ class TimeServer:
         self._lines = self._socket.makefile("rb")
         hello = self._read()
         assert hello and hello["hello"] == "secret"
-        now, n = float(START), 1
-        self._send(now=START, n=n, seed="1")
+        now, n = float(START), 2
+        # Both may arrive at once.
+        self._socket.sendall(f'{{"now":{START},"n":1,"seed":"1"}}\n{{"ask":2}}\n'.encode())
         assert self._read() == {"response": 1}
         while True:
-            n += 1
-            self._send(ask=n)
             answer = self._read()
             if answer is None:
                 return "ended"
@@ -109,6 +112,7 @@ class TimeServer:
             if standing["open"] != self._count_held():
                 # Let the threads of the service work.
                 sleep(0.0005)
+                n = self._ask(n)
                 continue
             due = min([each for each, gate in self._list_held()], default=None)
             moves = [each for each in (standing["next"], None if due is None else START + due) if each is not None]
@@ -124,6 +128,11 @@ class TimeServer:
                 self._send(fire=now)
             else:
                 next(gate for each, gate in self._list_held() if each == due).set()
+            n = self._ask(n)
+
+    def _ask(self, n: int) -> int:
+        self._send(ask=n + 1)
+        return n + 1
 
     def close(self) -> None:
         self._server.close()

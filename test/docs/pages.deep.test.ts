@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { removeReadersProject } from '../support/installed.js';
+import { findPython, isPythonRequired, NO_PYTHON } from '../support/python.js';
 import { checkBlock, type PageState } from './support/check-block.js';
 import { type MarkdownBlock, parsePage } from './support/markdown.js';
 import { pages } from './support/pages.js';
@@ -11,6 +12,8 @@ import { Workbench } from './support/workbench.js';
  * that have changed into the pages instead: look at the difference before you keep it.
  */
 describe.each(pages)('$name', ({ file, page }) => {
+  const usesPytest = page.blocks.some(({ info: [, kind] }) => kind === 'pytest');
+  const isWithoutPython = usesPytest && !isPythonRequired && findPython() === undefined;
   const corrections: { block: MarkdownBlock; output: string }[] = [];
   const reading: PageState = {
     bench: new Workbench(),
@@ -31,7 +34,10 @@ describe.each(pages)('$name', ({ file, page }) => {
   });
 
   for (const block of page.blocks) {
-    it(`line ${block.line}: ${block.info.join(' ')}`, () => checkBlock(block, reading));
+    it(`line ${block.line}: ${block.info.join(' ')}`, ({ skip }) => {
+      skip(isWithoutPython, NO_PYTHON);
+      return checkBlock(block, reading);
+    });
   }
   it('uses the files that it shows', () => expect([...reading.unused]).toEqual([]));
 });

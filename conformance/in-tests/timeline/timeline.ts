@@ -1,6 +1,7 @@
 import type { TaskView } from '../../../mock/control/views.js';
 import type { Organisation } from '../../../mock/engine/organisation.js';
 import type { Mock } from '../../../mock/mock.js';
+import type { TimelineLine, TimelineReader, TimelineView } from '../../../mock/options/mock-options.js';
 import { getService } from '../../../mock/service.js';
 import { truncateText } from '../../../spec/show.js';
 import { isTerminal } from '../../../spec/vocabulary.js';
@@ -14,17 +15,8 @@ const FIRST_LINES = 12;
 const LAST_LINES = 36;
 const LONGEST_LINE = 200;
 
-/** A request and its response, or a step of the service. */
-export interface TimelineEntry {
-  /** ms. */
-  at: number;
-  actor: 'client' | 'service' | 'now';
-  text: string;
-  /** Id of the task concerned. */
-  task?: string | undefined;
-  seq?: number;
-  /** Ids of the events concerned. */
-  events: readonly string[];
+/** A line, and whether it is a poll: polls with the same text are counted. */
+export interface TimelineEntry extends TimelineLine {
   isPoll?: boolean;
 }
 
@@ -45,9 +37,30 @@ export interface Timeline {
  * client polls a manual clock that nothing advances. A closed mock has no conversation.
  *
  * @param key Shows only the organisation of this API key.
+ * @param task Shows only what is about the task with this id.
  */
-export function formatTimeline(mock: Mock, key?: string): string {
-  const timelines = readTimelines(mock, key);
+export function formatTimeline(mock: Mock, key?: string, task?: string): string {
+  return formatTimelines(mock, selectTask(readTimelines(mock, key), task));
+}
+
+/** For the admin API. */
+export function viewTimelines(mock: Mock, { key, task }: Parameters<TimelineReader>[0]) {
+  const timelines = selectTask(readTimelines(mock, key), task);
+  const views = timelines.map(({ organisation, start, lines }): TimelineView => {
+    const shown = lines.map(({ isPoll: _, ...line }) => line);
+    return { organisation: organisation.name, start, lines: shown };
+  });
+  return { text: formatTimelines(mock, timelines), timelines: views };
+}
+
+function selectTask(timelines: readonly Timeline[], task: string | undefined): Timeline[] {
+  const isWanted = (line: TimelineEntry) => task === undefined || line.task === task;
+  return timelines
+    .map((timeline) => ({ ...timeline, lines: timeline.lines.filter(isWanted) }))
+    .filter(({ lines }) => lines.length > 0);
+}
+
+function formatTimelines(mock: Mock, timelines: readonly Timeline[]): string {
   if (timelines.length === 0) return '  (the mock received no request)';
   const shown = timelines.flatMap(({ organisation, start, lines }) => {
     const head = timelines.length > 1 ? [`  ${organisation.name}:`] : [];

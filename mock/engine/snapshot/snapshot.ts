@@ -9,7 +9,7 @@ import { EventLog } from '../tasks/event-log.js';
 import { settle } from '../tasks/lifecycle.js';
 import { actionSchema, callSchema, keptFields, type Task } from '../tasks/task.js';
 import { networkSchema, randomState } from './network.js';
-import { checkReferences, runSchema, stepSchema, Timelines } from './timelines.js';
+import { checkReferences, queuedSchema, runSchema, stepSchema, Timelines } from './timelines.js';
 
 const event = s.fields({
   id: s.text,
@@ -54,7 +54,7 @@ export const snapshotSchema = s.fields({
   account: accountSchema,
   /** By kind: `[id, record]`, oldest first. */
   records: recordsSchema,
-  queued: s.list(s.text),
+  queued: s.list(queuedSchema),
   bucket: s.orNull(s.fields({ tokens: s.number(), filled_at: s.number() })),
   gates: s.list(s.text),
   timelines: s.list(s.list(stepSchema)),

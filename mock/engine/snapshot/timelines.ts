@@ -1,6 +1,7 @@
-import type { Step } from '../../../scenarios/format/types.js';
+import type { Scenario, Step } from '../../../scenarios/format/types.js';
 import * as s from '../../../spec/json-schema/build-schema.js';
 import { createInvalidValue } from '../../../spec/json-schema/violations.js';
+import type { QueuedScenario } from '../organisation.js';
 import { markHappened, nameEvent, type Run, startRun, type Task } from '../tasks/task.js';
 import type { OrganisationSnapshot } from './snapshot.js';
 
@@ -8,6 +9,21 @@ export const stepSchema: s.SchemaOf<Step> = {
   type: 'object',
   'x-expected': 'a step with service, client or network',
   anyOf: ['service', 'client', 'network'].map((actor) => ({ required: [actor] })),
+};
+
+export const scenarioSchema = s.fields({
+  name: s.text,
+  title: s.text,
+  description: s.optional(s.text),
+  covers: s.list(s.text),
+  match: s.object,
+  request: s.object,
+  timeline: s.list(stepSchema),
+}) as s.SchemaOf<unknown> as s.SchemaOf<Scenario>;
+
+export const queuedSchema: s.SchemaOf<QueuedScenario> = {
+  anyOf: [s.text, scenarioSchema],
+  'x-expected': 'the name of a scenario, or a scenario',
 };
 
 type RunSnapshot = s.ValueOf<typeof runSchema>;

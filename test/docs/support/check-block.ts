@@ -63,6 +63,8 @@ const CHECKS: Readonly<Record<string, BlockCheck>> = {
   /** Files of tests, run by vitest as a team would. */
   'js vitest': checkRun((block, bench) => bench.runTests(block.text, 'js', findName(block))),
   'ts vitest': checkRun((block, bench) => bench.runTests(block.text, 'ts', findName(block))),
+  /** Files of tests, run by pytest with the plugin of the kit. */
+  'py pytest': checkRun((block, bench) => bench.runPytest(block.text, findName(block)!)),
   /** A file of the package, as it stands there; the tests of the package run it. */
   'js example': (block) => {
     const file = findName(block) ?? '';

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { startChild } from '../../support/children.js';
 import { openReadersProject } from '../../support/installed.js';
+import { findPython, NO_PYTHON } from '../../support/python.js';
 import { SHOWN_BASE_URL } from './output.js';
 import { listTypeErrors } from './type-check.js';
 
@@ -90,6 +91,16 @@ export class Workbench {
     return waitForExit(this.#spawn(`exec 2>&1; exec vitest run --root . ${quotePath(`./${name}`)}`));
   }
 
+  /** Runs a file of tests with pytest; no run keeps anything for the next one. */
+  async runPytest(text: string, name: string): Promise<WorkbenchRun> {
+    this.save(name, text);
+    const python = findPython();
+    if (python === undefined) throw new Error(NO_PYTHON);
+    return waitForExit(
+      this.#spawn(`exec 2>&1; exec ${python} -m pytest -q -p no:cacheprovider ${quotePath(name)}`),
+    );
+  }
+
   async clear(): Promise<void> {
     await this.stop();
     rmSync(this.directory, { recursive: true, force: true });
@@ -116,7 +127,11 @@ export class Workbench {
       ([name]) => !/^(TASKDOUBLE_|NODE_OPTIONS|FORCE_COLOR|VITEST)/.test(name),
     );
     // The example client takes its address from here; its pauses are shorter than a person would want to watch.
-    const env = { TASKDOUBLE_BASE_URL: this.base_url, POLL_MS: '100', DEADLINE_MS: '30000', NO_COLOR: '1' };
+    const env = {
+      ...{ TASKDOUBLE_BASE_URL: this.base_url, POLL_MS: '100', DEADLINE_MS: '30000', NO_COLOR: '1' },
+      // As if the kit were installed; a terminal of this width.
+      ...{ PYTEST_PLUGINS: 'taskdouble.pytest_plugin', COLUMNS: '160' },
+    };
     return startChild('bash', ['-c', script], {
       cwd: this.directory,
       env: { ...Object.fromEntries(inherited), ...env, PATH: `${this.#bin}:${process.env.PATH}` },

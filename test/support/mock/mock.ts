@@ -36,7 +36,7 @@ export async function startMock({
 }: TestMockOptions = {}): Promise<TestMock> {
   const control = new Mock({ clock: 'manual', library: false, ...options });
   const service = getService(control);
-  service.scenarios.add(scenarios);
+  service.scenarios.addAtStart(scenarios);
   service.sharedRules.setInitial(network);
   await control.warmUp();
   const send: TestMock['send'] = async (method, path, body, key = 'a') => {
