@@ -1,4 +1,5 @@
-import type { PageCause, PageCheck } from '../../conformance/report/formats/html/report-page.js';
+import type { Cause } from '../../conformance/causes/check-result.js';
+import type { PageCheck } from '../../conformance/report/formats/html/report-page.js';
 import { toVisible } from '../../spec/visible.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { formatCount } from '../parts/format.js';
@@ -7,7 +8,7 @@ import { selectCheck } from '../selection.js';
 import { listChecks } from './filters.js';
 
 interface CausesProps {
-  causes: readonly PageCause[];
+  causes: readonly Cause[];
   checks: readonly PageCheck[];
 }
 
@@ -28,7 +29,7 @@ export function Causes({ causes, checks }: CausesProps) {
 }
 
 interface CauseItemProps {
-  cause: PageCause;
+  cause: Cause;
   /** Failures of all causes; undefined if each cause explains one. */
   failures: number | undefined;
   /** The command that reproduces the example. */

@@ -1,4 +1,5 @@
-import type { PageCause, PageCheck } from '../../conformance/report/formats/html/report-page.js';
+import type { Cause } from '../../conformance/causes/check-result.js';
+import type { PageCheck } from '../../conformance/report/formats/html/report-page.js';
 import { SIGNS } from '../../spec/signs.js';
 import { toVisible } from '../../spec/visible.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
@@ -11,7 +12,7 @@ import { ConversationView } from '../sequence/conversation-view.js';
 
 interface CheckViewProps {
   check: PageCheck;
-  cause: PageCause | undefined;
+  cause: Cause | undefined;
   exchanges: readonly Exchange[];
   findings: readonly Finding[];
 }

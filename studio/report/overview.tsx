@@ -1,4 +1,5 @@
 import type { PageCheck, PagePart, ReportPage } from '../../conformance/report/formats/html/report-page.js';
+import { groupBy } from '../../spec/lists.js';
 import { SIGNS } from '../../spec/signs.js';
 import { toVisible } from '../../spec/visible.js';
 import { Causes } from './causes.js';
@@ -55,8 +56,7 @@ function describeCauses(causes: number, failures: number): string {
 
 /** Results per area; a click lists the checks. */
 function Areas({ checks }: { checks: readonly PageCheck[] }) {
-  const areas = new Map<string, PageCheck[]>();
-  for (const check of checks) areas.set(check.suite, [...(areas.get(check.suite) ?? []), check]);
+  const areas = groupBy(checks, ({ suite }) => suite);
   const marks = MARKS.filter((mark) => checks.some((check) => check.mark === mark));
   return (
     <table class="areas">

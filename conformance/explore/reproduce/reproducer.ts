@@ -6,13 +6,12 @@ import { findGeneratedConversation } from '../../client/generate/generate-scenar
 import { createPlanBudget, simplifyPlan } from '../../client/generate/minimize-plan.js';
 import type { ConversationPlan } from '../../client/generate/plan.js';
 import { toScenario } from '../../client/generate/plan-to-scenario.js';
+import { formatFailureKey, generalize } from '../../client/judge/findings.js';
 import { findWait, type WaitKind } from '../../client/judge/run-end.js';
-import { formatFailureKey } from '../../client/judge/run-rules.js';
-import { generalize } from '../../client/judge/situation.js';
 import { listExchanges, RunNumbers } from '../../client/run/recording.js';
 import type { ClientRun } from '../../client/types.js';
 import { type Budget, minimize } from '../../common/minimize.js';
-import { UniqueNames } from '../../common/unique-names.js';
+import { UniqueNames } from '../../common/text.js';
 import { collectChanges } from '../causes/changes.js';
 import { findDifference } from '../schedule/run-order.js';
 import { applyDeviations, listUntriggered } from '../schedule/schedule.js';

@@ -38,7 +38,7 @@ const LITTLE = 0.1;
 
 /** Longest holds and delays, ms. Below usual time-outs; shorter in real time, to limit the duration of a schedule. */
 const BOUNDS = {
-  virtual: { holdMs: 4000, delayMs: 3000 },
+  virtual: { holdMs: 4000, delayMs: 3000, longDelayMs: 35_000 },
   real: { holdMs: 1000, delayMs: 700 },
 };
 
@@ -118,6 +118,7 @@ export async function explore(
     seed,
     shard,
     schedules,
+    readLimit,
     timeLimitMs,
     onEvent,
     elapsed: measureElapsed,
@@ -132,7 +133,7 @@ export async function explore(
   try {
     if (untestable === undefined) {
       const jobs = threads > 1 ? threads * QUEUED_FOR_THREAD : client.kind === 'function' ? 1 : jobsOfCommand;
-      await searchSystematically(runner, scenarios, readLimit, jobs);
+      await searchSystematically(runner, scenarios, jobs);
       const before = runner.readProgress().schedules;
       if (deviations > 0 && !runner.isOver()) {
         runner.phase = 'walk';

@@ -1,6 +1,46 @@
-import { isTerminal } from '../../../spec/vocabulary.js';
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import { type Finding, isTerminal, type Situation } from '../../../spec/vocabulary.js';
+
 import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { findRunRule, RUN_RULES, type RunEvidence, type RunRuleId } from '../../rules/run-rules.js';
 import type { ObservedRun } from './observed-run.js';
+
+/** The rule of a finding and what it is about: `replies/once get_weather`. */
+export function formatSubject({ rule, about }: Pick<Finding, 'rule' | 'about'>): string {
+  return about === undefined ? rule : `${rule} ${about}`;
+}
+
+/** The key of a finding in baselines and files: rule, subject, level. */
+export function formatFailureKey(finding: Finding): string {
+  return formatSubject(finding) + (finding.level === 'advice' ? ' (advice)' : '');
+}
+
+/** `evidence`: `seq` of the exchanges that prove it. */
+export function createFailure(
+  rule: RunRuleId,
+  message: string,
+  evidence: readonly number[] = [],
+  details: { requirement?: RequirementId; about?: string | undefined; situation?: Situation } = {},
+): Finding {
+  const { requirement = RUN_RULES[rule].requirement, about, situation } = details;
+  return {
+    ...{ rule, requirement, side: 'client', level: 'must', message, evidence: [...evidence], about },
+    ...(situation && { situation }),
+  };
+}
+
+/** Advice: the API does not require it of a client. */
+export function createAdvice(...given: Parameters<typeof createFailure>): Finding {
+  return { ...createFailure(...given), level: 'advice' };
+}
+
+export function classifyEvidence({ rule }: Pick<Finding, 'rule'>): RunEvidence {
+  return findRunRule(rule)?.evidence ?? 'exchanges';
+}
+
+export function isCausedByLostEvent({ rule }: Finding): boolean {
+  return findRunRule(rule)?.followsFromLostEvent === true;
+}
 
 /** The last new information about the task in a response, without numbers and ids. */
 export function describeLastNews({ exchanges, actions }: ObservedRun): string {

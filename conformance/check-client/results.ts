@@ -1,5 +1,8 @@
+import { listNeeds } from '../../scenarios/format/needs.js';
+import type { Scenario } from '../../scenarios/format/types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import type { Advice, CheckResult } from '../causes/check-result.js';
+import { readRuleDefect } from '../causes/causes.js';
+import type { Advice, Cause, CheckResult } from '../causes/check-result.js';
 import { KeptBodies } from '../common/kept-bodies.js';
 import type { ConformReport } from '../service/runner/result.js';
 
@@ -46,4 +49,28 @@ function selectExchanges({ checks, advice = [], exchanges = [] }: RunPart): Exch
   const shown = new Set([...checks, ...advice].flatMap(({ evidence }) => evidence));
   const half = MOST_OF_A_RUN / 2;
   return exchanges.filter(({ seq }, at) => at < half || at >= exchanges.length - half || shown.has(seq));
+}
+
+/**
+ * Adds to causes what the client may lack: all their scenarios need it, no scenario that needs it passed, and others passed. This is a
+ * guess, which the author of the client confirms or not.
+ */
+export function addLacks(
+  causes: readonly Cause[],
+  scenarios: readonly Scenario[],
+  checks: readonly CheckResult[],
+): Cause[] {
+  const failed = new Set(checks.filter(({ outcome }) => outcome === 'failed').map((check) => check.case));
+  const passed = new Set(checks.flatMap((check) => (check.outcome === 'passed' ? check.case : [])));
+  const needs = new Map(scenarios.map((scenario) => [scenario.name, listNeeds(scenario)]));
+  const isLacking = (need: string) =>
+    scenarios.every(({ name }) => !needs.get(name)!.includes(need) || failed.has(name) || !passed.has(name));
+  const caseById = new Map(checks.map((check) => [check.id, check.case]));
+  const isWhole = scenarios.some(({ name }) => passed.has(name) && !failed.has(name));
+  return causes.map((cause) => {
+    if (!isWhole || !readRuleDefect(cause.rule).onLack) return cause;
+    const [first = [], ...others] = cause.checks.map((id) => needs.get(caseById.get(id)!) ?? []);
+    const lacks = first.find((need) => others.every((each) => each.includes(need)) && isLacking(need));
+    return lacks === undefined ? cause : { ...cause, lacks };
+  });
 }

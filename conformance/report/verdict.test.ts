@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createCheck, createReport } from '../../test/support/report/reports.js';
-import { describeChanges, describeStages } from './stages.js';
+import { describeChanges, describeStages } from './verdict.js';
 
 it('names the first stage in which something fails as the next', () => {
   const checks = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { removeMatches } from './remove-matches.js';
+import { removeMatches } from './lists.js';
 
 it('gives each item a partner of its own, and returns those that have none', () => {
   const open = [1, 2, 2, 5];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mapFields } from './map-fields.js';
+import { mapFields } from './redact-report.js';
 
 it('replaces the fields with these names at any depth, and copies the rest', () => {
   const other = new Map([['text', 'x']]);
