@@ -1,15 +1,14 @@
 """
 An adapter of a library with handles: npx taskdouble client -- python3 handle_adapter.py
 
-The order in which a job is done: start; `live_url` and `second_wait` while the task runs; the actions, one after another, and the
-close; the first wait for the end; then what is there after the end.
+The order in which a job is done: start; `live_url` and `second_wait` while the task runs; the actions, one after
+another, and the close; the first wait for the end; then what is there after the end.
 """
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 from handle_library import Client, Refused, Tools
-
 from taskdouble import ToolError, adapter
 
 

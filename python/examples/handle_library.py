@@ -132,7 +132,11 @@ class Handle:
                 self._seen = max(self._seen, event["timestamp"])
                 if "code" in event["payload"]:
                     self._results.setdefault(event["id"], event["payload"])
-                elif event["name"] == "tool_call" and task["status"] in OPEN and event["id"] not in self._replied:
+                elif (
+                    event["name"] == "tool_call"
+                    and task["status"] in OPEN
+                    and event["id"] not in self._replied
+                ):
                     self._replied.add(event["id"])
                     calls.append(event)
             self._task, self._address = task, task.get("live_url") or self._address
@@ -143,5 +147,7 @@ class Handle:
             payload = self._tools.run(event["payload"]["name"], event["payload"].get("input"))
             with suppress(OSError):  # refused: the next poll tells why
                 self._client.call(
-                    "POST", f"{self._path}/event", {"name": "tool_call", "id": event["id"], "payload": payload}
+                    "POST",
+                    f"{self._path}/event",
+                    {"name": "tool_call", "id": event["id"], "payload": payload},
                 )

@@ -136,6 +136,8 @@ class TimeServer:
 
     def close(self) -> None:
         self._server.close()
+        self._lines.close()
+        self._socket.close()
 
     def _list_held(self) -> list[tuple[float, threading.Event]]:
         held = self._service.held if self._service else []
