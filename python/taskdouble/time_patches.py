@@ -6,7 +6,7 @@ import sys
 from types import FunctionType
 from typing import Any, Callable
 
-from .time_clocks import list_clock_patches, register_pickling
+from .time_clocks import list_clock_patches, replace_methods
 from .time_sockets import list_socket_patches
 from .time_threads import list_thread_patches
 
@@ -48,7 +48,7 @@ class Patches:
         """Does nothing if they are installed."""
         if self._undo:
             return
-        self._undo.append(register_pickling())
+        self._undo.append(replace_methods())
         for owner, name, replacement in self._patches:
             self._replace(owner, name, replacement)
         for module in list(sys.modules.values()):
