@@ -7,6 +7,7 @@ machine.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import deque
 from collections.abc import Mapping
@@ -27,6 +28,8 @@ _TICK = 0.05
 
 #: Guards the state of the scheduler and of all its locks.
 MUTEX = real.RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=MUTEX._at_fork_reinit)  # type: ignore[attr-defined]
 
 
 class Task:

@@ -408,3 +408,18 @@ def test_what_a_client_leaves_behind_continues_in_real_time() -> None:
         print(*log)
     """
     assert run(code) == ["slept waited"]
+
+
+def test_a_process_that_the_client_forks_has_real_time() -> None:
+    code = """
+        import os, threading
+        lock = threading.Lock()
+        lock.acquire()
+        threading.Timer(5, lock.release).start()
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if time.time() * 1000 - START > 1e9 or time.time() * 1000 < START else 1)
+        print(os.waitpid(child, 0)[1])
+        show(lock.acquire())
+    """
+    assert run(code) == ["0", "True 5000"]

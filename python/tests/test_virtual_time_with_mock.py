@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -107,6 +108,24 @@ def test_a_wait_that_nothing_can_end_is_an_error(service: Service, monkeypatch: 
         with pytest.raises(NothingDue, match="Every thread of the client waits"):
             threading.Event().wait()
         time.sleep(1)
+
+
+def test_a_signal_interrupts_a_wait(service: Service) -> None:
+    def interrupt(*_: object) -> None:
+        raise InterruptedError("by a signal")
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with virtual_time(service.base_url, KEY) as clock:
+            begin = clock.now
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            with pytest.raises(InterruptedError):
+                threading.Event().wait()
+            threading.Timer(2, lambda: None).start()
+            time.sleep(5)
+            assert clock.now - begin == 5000
+    finally:
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_random_numbers_follow_the_seed(service: Service) -> None:
