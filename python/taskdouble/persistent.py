@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import json
 import os
 import signal
@@ -63,6 +64,9 @@ class ForkServer:
         self._messages = Messages()
 
     def serve(self) -> None:
+        # The collector would write to memory that the jobs share with this process.
+        gc.collect()
+        gc.freeze()
         self._messages.announce("fork", True)
         while not self._has_ended:
             self._read()

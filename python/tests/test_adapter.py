@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import KIT, PATIENCE, Adapter, Service, TimeServer
+from harness import KIT, PATIENCE, PYTHON, Adapter, Service, TimeServer
 
 FILE = str(Path(__file__).with_name("client_of_tests.py"))
 ENDED = {"status": "done", "output": None, "results": [], "asked": {}, "tool_runs": []}
@@ -82,6 +81,9 @@ def test_the_ends_of_a_job(adapter: Adapter) -> None:
     assert (left["exit_code"], left["result"]["error"]) == (1, "SystemExit(0)")
     given_up = do(adapter, "give up")
     assert (given_up["exit_code"], given_up["result"]["error"]) == (1, "no")
+    wrong = do(adapter, "no JSON")["result"]
+    assert (wrong["output"], wrong["results"]) == ({"value": "{1, 2}"}, "[nan]")
+    assert wrong["error"] == "TypeError('Object of type set is not JSON serializable')"
     assert do(adapter, "crash", "7") == {"id": "7", "exit_code": 3, "stderr": ""}
     assert do(adapter, "kill", "8") == {"id": "8", "signal": "SIGKILL", "stderr": ""}
     # The next job has no traces of them.
@@ -185,7 +187,7 @@ def test_another_job_that_hangs_does_not_stop_the_job(adapter: Adapter, service:
 def run_once(how: str, **variables: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(KIT), "TASKDOUBLE_JOB": json.dumps(create_job(how))}
     environment.update(TASKDOUBLE_BASE_URL="http://x", TASKDOUBLE_API_KEY="key", TASKDOUBLE_SCENARIO="s1", **variables)
-    return subprocess.run([sys.executable, FILE], env=environment, capture_output=True, text=True, timeout=PATIENCE)
+    return subprocess.run([PYTHON, FILE], env=environment, capture_output=True, text=True, timeout=PATIENCE)
 
 
 def test_a_command_for_one_job() -> None:
@@ -197,7 +199,7 @@ def test_a_command_for_one_job() -> None:
 
 def test_started_by_hand_it_says_how_to_start_it() -> None:
     environment = {**os.environ, "PYTHONPATH": str(KIT)}
-    done = subprocess.run([sys.executable, FILE], env=environment, capture_output=True, text=True, timeout=PATIENCE)
+    done = subprocess.run([PYTHON, FILE], env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 1
     assert "npx taskdouble client -- python3 " in done.stderr
 
