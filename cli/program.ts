@@ -20,6 +20,7 @@ const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise
     'show recordings, reports and races in studio',
     async () => (await import('./view.js')).createViewCommand(),
   ],
+  timeline: ['print recordings as text', async () => (await import('./timeline.js')).createTimelineCommand()],
   'merge-reports': [
     'merge the reports of shards',
     async () => (await import('./merge-reports.js')).createMergeReportsCommand(),
@@ -42,6 +43,7 @@ Examples:
   taskdouble proxy URL                  forward and judge traffic
   taskdouble check traffic.har          judge a recording
   taskdouble view traffic.har           show a recording in a browser
+  taskdouble timeline bug.jsonl         print a recording
   taskdouble merge-reports shards/      one report from those of shards
   taskdouble scenarios list             list the scenarios of the library`;
 

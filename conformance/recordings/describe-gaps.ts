@@ -78,3 +78,12 @@ function describeTaskGaps(exchanges: readonly Exchange[]): string[] {
       : []),
   ];
 }
+
+/** Describes what readers of recordings have left out. */
+export function describeLeftOut(recordings: readonly RecordingFile[]): string[] {
+  return recordings.flatMap(({ file, notes, others, format }) => {
+    const entries = formatCount(others, `${format} entry`, `${format} entries`);
+    const left = others > 0 ? [`${file}: ${entries} about anything else are left out`] : [];
+    return [...notes.map((note) => `${file} ${note}`), ...left];
+  });
+}

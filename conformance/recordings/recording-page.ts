@@ -4,6 +4,7 @@ import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { judgeBothSides } from '../both-sides/both-sides.js';
 import { KeptBodies } from '../common/kept-bodies.js';
 import { formatCount } from '../common/text.js';
+import { describeLeftOut } from './describe-gaps.js';
 import { joinRecordings } from './join-recordings.js';
 
 /** Data of a studio page: exchanges of journals or HAR files, or of one conversation saved from studio. */
@@ -38,14 +39,7 @@ export async function readRecordingPage(
   const findings = found.filter(({ evidence }) => evidence.every((seq) => shown.has(seq)));
   const bodies = new KeptBodies(MOST_BODIES);
   for (const at of exchanges.keys()) bodies.add(exchanges, at, 'passed');
-  const notes = recordings.flatMap(({ file, notes: own, others, format }) => [
-    ...own.map((note) => `${file} ${note}`),
-    ...(others > 0
-      ? [
-          `${file}: ${formatCount(others, `${format} entry`, `${format} entries`)} about anything else are left out`,
-        ]
-      : []),
-  ]);
+  const notes = describeLeftOut(recordings);
   if (exchanges.length < all.length)
     notes.push(
       `the first ${formatCount(exchanges.length, 'exchange')} of ${all.length} are shown, with ${findings.length} of ${formatCount(found.length, 'finding')}: split the recording to see the others`,

@@ -28,7 +28,7 @@ export const SCENARIO_ROUTES = {
     run: ({ target, query, key }) => ({ removed: target.scenarios.remove(query.name, key) }),
   },
   'GET /scenarios/preview': {
-    about: 'A scenario as YAML and as the lines of a sequence diagram: ?name=.',
+    about: 'A scenario as YAML, as the lines of a sequence diagram and as the job of a client: ?name=.',
     query: [...KEY, 'name'],
     run: ({ target, query, key }) => target.scenarios.preview(query.name ?? '', key),
   },

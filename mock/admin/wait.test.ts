@@ -92,9 +92,10 @@ describe('GET /wait', () => {
     const { create, wait, control } = await start();
     const id = await create({ task: 'g' });
     control.openGate('go');
-    expect((await wait(`task=${id}&status=failed&timeout=60s`)).body.detail).toBe(
-      `Task "${id}" is done: the status failed of task ${id} cannot come any more.`,
-    );
+    expect((await wait(`task=${id}&status=failed&timeout=60s`)).body).toEqual({
+      detail: `Task "${id}" is done: the status failed of task ${id} cannot come any more.`,
+      is_final: true,
+    });
     expect((await wait('task=nope&status=done&timeout=60s')).status).toBe(404);
   });
 

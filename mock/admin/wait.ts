@@ -102,7 +102,7 @@ function findTask(
     if (isMet(task, conditions, viewGatesIf(gate, task.organisation as NetworkedOrganisation))) return task;
     if (!isTerminal(task.status)) return undefined;
     const text = `Task ${quote(id)} is ${task.status}: ${describeConditions(conditions)} cannot come any more.`;
-    throw new AdminError(409, text);
+    throw new AdminError(409, text, { is_final: true });
   }
   for (const organisation of organisations.selectOpen(key)) {
     const gates = viewGatesIf(gate, organisation);

@@ -7,6 +7,8 @@ from http.client import HTTPConnection, HTTPException
 from typing import Any, Callable, Dict, List, NoReturn, Optional, Tuple
 from urllib.parse import quote, urlencode, urlsplit
 
+from .time_current import find_scheduler
+
 #: Real time, also while virtual time replaces the functions of the module.
 _monotonic = time.monotonic
 
@@ -27,6 +29,11 @@ class TaskdoubleError(Exception):
 class WaitTimeout(TaskdoubleError, AssertionError):
     """What a test waited for did not happen."""
 
+    def __init__(self, message: str, is_final: bool = False) -> None:
+        super().__init__(message)
+        self.is_final = is_final
+        """It cannot happen any more."""
+
 
 class AdminClient:
     """Sends requests over persistent connections. May be used in several threads."""
@@ -36,7 +43,8 @@ class AdminClient:
         self.base_url = base_url.rstrip("/")
         self._address = urlsplit(self.base_url)
         self._describe_failure = describe_failure
-        self._idle: List[Tuple[HTTPConnection, float]] = []
+        #: With the time when each was used last, and the virtual time at that point.
+        self._idle: List[Tuple[HTTPConnection, float, object]] = []
 
     def request(self, method: str, path: str, query: Optional[Dict[str, Any]] = None, body: Any = None) -> Any:
         """The JSON of the response. `body`: a text, or a value that is sent as JSON. Raises TaskdoubleError."""
@@ -65,7 +73,7 @@ class AdminClient:
         except (OSError, HTTPException) as error:
             connection.close()
             raise TaskdoubleError(self._describe_failure(str(error) or type(error).__name__)) from None
-        self._idle.append((connection, _monotonic()))
+        self._idle.append((connection, _monotonic(), find_scheduler()))
         return response.status, text
 
     def close(self) -> None:
@@ -74,8 +82,9 @@ class AdminClient:
 
     def _take(self) -> HTTPConnection:
         while self._idle:
-            connection, since = self._idle.pop()
-            if _monotonic() - since < _LONGEST_IDLE:
+            connection, since, scheduler = self._idle.pop()
+            # Virtual time knows only the connections that were opened on it.
+            if _monotonic() - since < _LONGEST_IDLE and scheduler is find_scheduler():
                 return connection
             connection.close()
         host, port = self._address.hostname or "127.0.0.1", self._address.port or 80

@@ -214,7 +214,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     seed = _find_session(item.config).require().seed
     try:
         conversation = double.timeline()
-    except TaskdoubleError as error:
+    except Exception as error:
+        # Virtual time, which the test may have broken, is still on. The failure of the test must be shown.
         conversation = f"  (cannot be shown: {error})"
     head = f"seed {seed} (the same again: TASKDOUBLE_SEED={seed}), the conversation:"
     report.sections.append(("taskdouble", f"{head}\n{conversation}"))

@@ -3,11 +3,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Union
 
 from .admin import TaskdoubleError, WaitTimeout, raise_refusal
 from .mock import RunningMock
+from .time_current import find_scheduler
 
 if TYPE_CHECKING:
     from .job import Job
@@ -18,6 +21,9 @@ Scenario = Union[str, Mapping[str, Any], "os.PathLike[str]"]
 
 #: pytest shows the line of the test, not the ones here.
 __tracebackhide__ = True
+
+#: Pause between two checks on virtual time, s.
+_STEP = 0.05
 
 _FILES = (".yaml", ".yml", ".json")
 
@@ -103,15 +109,29 @@ class TaskDouble:
         timeout: Union[str, float] = "10s",
     ) -> Optional[Json]:
         """
-        Wait for real time until a task has the status `task` ("done", "finished", ...) and an event (its id, its name, or the id of its
+        Wait until a task has the status `task` ("done", "finished", ...) and an event (its id, its name, or the id of its
         step), or until something waits for a gate. Returns the task. Raises WaitTimeout, an AssertionError, which says what is the case.
-        `timeout`: a duration, or seconds; at most 60.
+        `timeout`: a duration, or seconds; at most 60, of virtual time if that is on.
         """
         limit = timeout if isinstance(timeout, str) else f"{timeout:g}s"
-        query = {"status": task, "event": event, "gate": gate, "task": task_id, "timeout": limit}
-        status, text = self._mock.admin.send("GET", "/wait", {"key": self.api_key, **query})
+        query = {"key": self.api_key, "status": task, "event": event, "gate": gate, "task": task_id, "timeout": limit}
+        if find_scheduler() is None:
+            return self._wait(query)
+        # Time advances only while this thread waits for it.
+        end = time.monotonic() + _parse_seconds(limit)
+        while True:
+            try:
+                return self._wait({**query, "timeout": "0"})
+            except WaitTimeout as error:
+                if error.is_final or time.monotonic() >= end:
+                    raise
+            time.sleep(_STEP)
+
+    def _wait(self, query: Json) -> Optional[Json]:
+        status, text = self._mock.admin.send("GET", "/wait", query)
         if status == 409:
-            raise WaitTimeout(json.loads(text)["detail"])
+            refusal = json.loads(text)
+            raise WaitTimeout(refusal["detail"], refusal.get("is_final", False))
         if status >= 400:
             raise_refusal(status, text)
         found = json.loads(text)["task"]
@@ -150,6 +170,14 @@ class TaskDouble:
 
     def _request(self, method: str, path: str, query: Optional[Json] = None, body: Any = None) -> Any:
         return self._mock.admin.request(method, path, {"key": self.api_key, **(query or {})}, body)
+
+
+def _parse_seconds(duration: str) -> float:
+    """As the mock reads it: `500ms`, `10s`, `1m`."""
+    read = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m|)", duration)
+    if read is None:
+        raise TaskdoubleError(f"timeout: expected a duration such as 500ms or 10s, got {duration}.")
+    return float(read[1]) * {"ms": 0.001, "s": 1, "m": 60, "": 0.001}[read[2]]
 
 
 class Clock:

@@ -63,6 +63,7 @@ class MockTime(TimeSource):
     def close(self) -> None:
         if self._socket is not None:
             self._socket.close()
+            self._socket = None
 
     def _await_others(self, scheduler: Scheduler) -> float:
         """Another program may end a wait."""
@@ -82,7 +83,6 @@ class MockTime(TimeSource):
         except OSError:
             # The mock closes a connection that is idle.
             self.close()
-            self._socket = None
             text = self._exchange(data)
         answer = json.loads(text)
         if "clocks" not in answer:
@@ -92,8 +92,13 @@ class MockTime(TimeSource):
 
     def _exchange(self, data: bytes) -> bytes:
         if self._socket is None:
-            self._socket = real.Socket()
-            self._socket.connect(self._address)
+            connection = real.Socket()
+            try:
+                connection.connect(self._address)
+            except OSError:
+                connection.close()
+                raise
+            self._socket = connection
         self._socket.sendall(data)
         received = b""
         while b"\r\n\r\n" not in received:

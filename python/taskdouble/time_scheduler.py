@@ -22,7 +22,7 @@ _READS = 10_000
 _RESPONSE = 0.05
 #: How long the responses of other servers are awaited, s of real time.
 _ELSEWHERE = 5.0
-_TICK = 0.005
+_TICK = 0.001
 
 
 class Standing(NamedTuple):
@@ -200,6 +200,11 @@ class Scheduler(Turns):
         seconds = self.source.stand(self, standing)
         if not self.ready:
             self.look(seconds)
+
+    def __del__(self) -> None:
+        # No thread waits any more.
+        self._wake_in.close()
+        self._wake_out.close()
 
     def interrupt(self) -> None:
         try:

@@ -41,6 +41,9 @@ class TimeServer(TimeSource):
 
     def receive(self, scheduler: Scheduler) -> None:
         self._process(scheduler, self._read())
+        if self.fd is None:
+            # The harness has ended the run, or itself.
+            os._exit(1)
 
     def _process(self, scheduler: Scheduler, messages: Iterable[dict[str, Any]]) -> None:
         for message in messages:

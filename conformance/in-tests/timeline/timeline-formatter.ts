@@ -3,6 +3,7 @@ import { redactBody, redactSecrets } from '../../../spec/redact.js';
 import { truncateText } from '../../../spec/show.js';
 import { toOneLine } from '../../../spec/visible.js';
 import { API_PREFIX } from '../../../spec/vocabulary.js';
+import type { WholeEvent } from '../../conversation/body.js';
 import { readField, toFields } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 
@@ -10,6 +11,12 @@ const UUID = /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b
 
 /** Shorter keys may be part of any word: they are not redacted. */
 const SHORTEST_SECRET = 8;
+
+/** Ids of calls and actions with their names, and with the steps that sent them if they are known. */
+interface NamedEvents {
+  calls: readonly Pick<TaskView['calls'][number], 'id' | 'tool' | 'step'>[];
+  actions: readonly Pick<TaskView['actions'][number], 'id' | 'name' | 'step'>[];
+}
 
 /** Formats the lines of one timeline: short, without the keys of the mock, with events named as in the scenario. */
 export class TimelineFormatter {
@@ -19,7 +26,7 @@ export class TimelineFormatter {
 
   constructor(
     keys: Iterable<string>,
-    tasks: readonly TaskView[],
+    tasks: readonly NamedEvents[],
     /** Start of the timeline, ms. */
     private readonly start: number,
   ) {
@@ -46,6 +53,13 @@ export class TimelineFormatter {
   formatEventName(id: unknown): string {
     if (typeof id !== 'string') return this.formatJson(id) || 'no id';
     return this.#names.get(id) ?? this.formatText(id, 40);
+  }
+
+  /** `tool_call get_weather (weather) {"city":"Paris"}`, `result goto 200 {"title":"Tea"}`. */
+  formatEvent({ id, name, payload, shape }: Pick<WholeEvent, 'id' | 'name' | 'payload' | 'shape'>): string {
+    const content = shape === 'result' ? [payload.code, payload.output] : [payload.input];
+    const words = [shape === 'result' ? shape : name, this.formatEventName(id)];
+    return [...words, ...content.map((each) => this.formatJson(each))].join(' ').trimEnd();
   }
 
   /** `GET /task/d394c682?event_t=0 → 202 running, tool_call get_weather (weather)`. */

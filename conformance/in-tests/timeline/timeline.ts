@@ -83,12 +83,10 @@ export function readTimelines(mock: Mock, key?: string): Timeline[] {
       const start = conversation.exchanges[0]?.at;
       if (start === undefined) return [];
       const tasks = [...organisation.tasks.keys()].map((id) => mock.task(id));
-      const lines = collectLines(
-        conversation,
-        tasks,
-        organisation.now,
-        new TimelineFormatter(keys, tasks, start),
-      );
+      const formatter = new TimelineFormatter(keys, tasks, start);
+      const steps = tasks.flatMap((task) => collectSteps(task, formatter));
+      const ends = tasks.flatMap((task) => collectOpenEnds(task, organisation.now, formatter));
+      const lines = [...mergeLines(conversation, steps, formatter), ...ends];
       return [{ organisation, start, conversation, tasks, lines }];
     });
 }
@@ -116,26 +114,26 @@ function leaveOutMiddle(lines: readonly string[]): string[] {
   return [...lines.slice(0, FIRST_LINES), `  … ${out} lines left out …`, ...lines.slice(-LAST_LINES)];
 }
 
-function collectLines(
+/** The exchanges, and the steps of the service between them. */
+export function mergeLines(
   { exchanges }: Conversation,
-  tasks: readonly TaskView[],
-  now: number,
+  unsorted: readonly TimelineEntry[],
   formatter: TimelineFormatter,
 ): TimelineEntry[] {
-  const steps = tasks
-    .flatMap((task) => collectSteps(task, formatter))
-    .sort((one, other) => one.at - other.at);
+  const steps = unsorted.toSorted((one, other) => one.at - other.at);
   const lines: TimelineEntry[] = [];
+  let next = 0;
   for (const exchange of exchanges) {
     const { at, task, seq } = exchange;
     // At the same time, the steps that a response lists come before it, all others after it.
-    while (steps[0] && (steps[0].at < at || isListed(steps[0], exchange))) lines.push(steps.shift()!);
+    for (; steps[next] && (steps[next]!.at < at || isListed(steps[next]!, exchange)); next++)
+      lines.push(steps[next]!);
     const sent = exchange.reply?.id ?? exchange.sent?.id;
     const events = [...exchange.events.map(({ id }) => id), sent].filter((id) => typeof id === 'string');
     const text = formatter.formatExchange(exchange);
     lines.push({ at, actor: 'client', text, task, seq, events, isPoll: exchange.is('getTask') });
   }
-  return [...lines, ...steps, ...tasks.flatMap((task) => collectOpenEnds(task, now, formatter))];
+  return [...lines, ...steps.slice(next)];
 }
 
 /** The steps of the service: each event that it sent, and the end of the task, which has no event. */
@@ -144,19 +142,10 @@ function collectSteps(task: TaskView, formatter: TimelineFormatter): TimelineEnt
   const lines: TimelineEntry[] = [];
   for (const event of task.events) {
     const { shape } = readEvent(event);
-    const { id, name, payload, timestamp } = event;
+    const { id, timestamp } = event;
     // Some services list the events of the client too: the requests show them already.
     if (shape === 'echo') continue;
-    const words =
-      shape === 'result'
-        ? [
-            'result',
-            formatter.formatEventName(id),
-            formatter.formatJson(payload.code),
-            formatter.formatJson(payload.output),
-          ]
-        : [name, formatter.formatEventName(id), formatter.formatJson(payload.input)];
-    const text = words.join(' ').trimEnd();
+    const text = formatter.formatEvent({ ...event, shape });
     lines.push({ at: timestamp, actor: 'service', text, task: taskId, events: [id] });
   }
   if (finishedAt !== null) {

@@ -154,6 +154,15 @@ const CHECKS: Readonly<Record<string, TableCheck>> = {
     for (const row of rows) expect(row.filter(Boolean), row[0]).toHaveLength(5);
     for (const row of rows) expect(row[4], row[0]).toMatch(/\]\(docs\//);
   },
+  'members of the Python fixture': (rows) => {
+    const code = readFileSync(join(ROOT, 'python/taskdouble/task_double.py'), 'utf8');
+    const [body = ''] = /(?<=^class TaskDouble:\n).*?(?=^class )/ms.exec(code) ?? [];
+    const members = [...body.matchAll(/^ {4}def ([a-z]\w+)|^ {8}self\.([a-z]\w+) =/gm)].map(
+      (each) => each[1] ?? each[2],
+    );
+    const shown = rows.flatMap(([cell]) => listCodes(cell!).map((name) => /^\w+/.exec(name)?.[0]));
+    expect(shown.sort()).toEqual(members.sort());
+  },
   'service verbs': (rows) => expect(listNames(rows)).toEqual(listVerbs('service')),
   'client verbs': (rows) => expect(listNames(rows)).toEqual(listVerbs('client')),
   'network verbs': (rows) => expect(listNames(rows)).toEqual(listVerbs('network')),

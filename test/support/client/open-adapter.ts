@@ -15,11 +15,12 @@ export const short = createScenario([{ service: 'finish', status: 'done', output
 export const FAULTY = { ...short, name: 'fault' };
 
 /** `fault`: what the adapter does in the scenario `fault`. */
-export const listWords = (handshake: object, fault = ''): string[] => [
+export const listWords = (handshake: object, fault = '', client = 'reference'): string[] => [
   process.execPath,
   ADAPTER,
   JSON.stringify(handshake),
   fault,
+  client,
 ];
 
 export const readPid = ({ stderr }: ClientRun): number => Number(/\bpid (\d+)/.exec(stderr)?.[1]);

@@ -1,15 +1,15 @@
 /**
  * A persistent adapter. argv: the handshake as JSON, then a fault that it has in a scenario of this name: `fault`.
- * With isolation `process` each job is a Node.js process of the reference client, on virtual time if the job names a server.
+ * With isolation `process` each job is a Node.js process of the client (default: reference), on virtual time if the job names a server.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { run } from '../../../fixtures/clients/reference.mjs';
 
-const REFERENCE = fileURLToPath(new URL('../../../fixtures/clients/reference.mjs', import.meta.url));
 const PRELOAD = new URL('../../../dist/mock/virtual-time/preload.js', import.meta.url).href;
-const [, , handshake = '{}', fault = ''] = process.argv;
+const [, , handshake = '{}', fault = '', client = 'reference'] = process.argv;
+const CLIENT = fileURLToPath(new URL(`../../../fixtures/clients/${client}.mjs`, import.meta.url));
 const { isolation } = JSON.parse(handshake);
 
 const print = (message) => console.log(`taskdouble:${JSON.stringify(message)}`);
@@ -64,7 +64,7 @@ function runProcess({ base_url, api_key, scenario, job, time }) {
     ...(time && { TASKDOUBLE_TIME: JSON.stringify(time), NODE_OPTIONS: `--import=${PRELOAD}` }),
   };
   const command =
-    scenario === 'fault' && fault === 'child hangs' ? ['-e', 'setInterval(() => {}, 1000)'] : [REFERENCE];
+    scenario === 'fault' && fault === 'child hangs' ? ['-e', 'setInterval(() => {}, 1000)'] : [CLIENT];
   child = spawn(process.execPath, command, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (text) => {
