@@ -92,19 +92,25 @@ type PlannedScenario = { scenario: Scenario } & Partial<GeneratedScenario>;
 /** The runs of a scenario, or the check of one that could not be played. */
 type PlayOutcome = ClientRun[] | CheckResult;
 
+/** The scenarios that a client plays with these options: a function also plays pairs. Throws UnknownName and InvalidFile. */
+export async function loadClientScenarios({
+  client,
+  scenarios,
+  exclude = [],
+}: CheckClientOptions): Promise<Scenario[]> {
+  const pairs = resolveClient(client).kind === 'function' ? await loadPairs() : [];
+  const given = scenarios ? await resolveScenarios(scenarios, pairs) : [...(await loadLibrary()), ...pairs];
+  return excludeScenarios(given, exclude);
+}
+
 /** Judges a client by scenarios. It never throws because of what the client does. */
 export async function checkClient(
   options: CheckClientOptions,
   onEvent: (event: ConformEvent) => void = () => {},
 ): Promise<ConformReport> {
-  const { exclude = [], lacks = [] } = options;
-  for (const each of lacks) parseLack(each);
+  for (const each of options.lacks ?? []) parseLack(each);
   const client = resolveClient(options.client);
-  const pairs = client.kind === 'function' ? await loadPairs() : [];
-  const given = options.scenarios
-    ? await resolveScenarios(options.scenarios, pairs)
-    : [...(await loadLibrary()), ...pairs];
-  const scenarios = excludeScenarios(given, exclude);
+  const scenarios = await loadClientScenarios(options);
   // Installed once: installing it takes longer than a run.
   const restoreTime = client.kind === 'function' ? prepareVirtualTime() : () => {};
   try {
