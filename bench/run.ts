@@ -1,3 +1,4 @@
+import { benchAdapters } from './adapters.js';
 import { benchCommands, benchExplore } from './explore.js';
 import { benchHostile } from './hostile.js';
 import { benchHttp } from './http.js';
@@ -19,6 +20,7 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   'in-process': benchInProcess,
   explore: benchExplore,
   commands: benchCommands,
+  adapters: benchAdapters,
   search: benchSearch,
   replays: benchReplays,
   proxy: benchProxy,

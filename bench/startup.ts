@@ -21,7 +21,7 @@ export async function benchStartup(): Promise<BenchRow[]> {
   const ratio = computeMedian(mock) / computeMedian(bare);
   return [
     {
-      name: 'start-up to the first answer',
+      name: 'start-up to the first response',
       figure: `${ratio.toFixed(2)} × node -e`,
       detail: `${computeMedian(mock).toFixed(0)} ms (node -e ${computeMedian(bare).toFixed(0)} ms)`,
       goal: '< 2 ×',

@@ -16,13 +16,15 @@ describe('taskdouble client --init', () => {
     ['node', 'adapter.mjs', '-- node adapter.mjs'],
     ['python', 'adapter.py', '-- python3 adapter.py'],
     ['typescript', 'adapter.ts', '-- npx tsx adapter.ts'],
-  ])('%s: writes an adapter, and says what to type next', async (language, file, line) => {
+    // With types and error values, and the messages of a persistent adapter.
+    ['go', 'adapter.go', '-- go run adapter.go', 300],
+  ])('%s: writes an adapter, and says what to type next', async (language, file, line, lines = 125) => {
     const { code, stdout, stderr } = await init(language);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`${file} is written`);
     expect(stdout).toContain(`npx taskdouble client ${line}`);
     expect(read(file)).toContain(line.slice(3));
-    expect(read(file).trimEnd().split('\n').length).toBeLessThan(125);
+    expect(read(file).trimEnd().split('\n').length).toBeLessThan(lines);
     expect(
       Math.max(
         ...read(file)
@@ -49,7 +51,7 @@ describe('taskdouble client --init', () => {
   });
 
   it.each([
-    [['ruby'], 'Allowed choices are node, python, typescript.'],
+    [['ruby'], 'Allowed choices are node, python, typescript, go.'],
     [['node', 'a.mjs', 'b.mjs'], '--init: expected one path for the adapter at most; found a.mjs b.mjs.'],
     [['node', '--timeout', '5s'], '--init makes no run: leave --timeout out.'],
   ])('%j: one line on stderr, exit code 2', async (args, said) => {

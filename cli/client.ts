@@ -25,7 +25,7 @@ import {
   WRITE_BASELINE,
 } from './values.js';
 
-const LANGUAGES = ['node', 'python', 'typescript'] as const;
+const LANGUAGES = ['node', 'python', 'typescript', 'go'] as const;
 export type AdapterLanguage = (typeof LANGUAGES)[number];
 
 const EXAMPLES = `
@@ -38,7 +38,7 @@ Examples:
   taskdouble client --search 200 -- node adapter.mjs     every scenario, and 200 generated conversations
   taskdouble client --report junit=out.xml --baseline known.yaml -- ./adapter --url {base_url}
 
-The command runs once for each scenario, with TASKDOUBLE_BASE_URL, TASKDOUBLE_API_KEY, TASKDOUBLE_SCENARIO and TASKDOUBLE_JOB
+The command runs once for each scenario (a persistent adapter once for many), with TASKDOUBLE_BASE_URL, TASKDOUBLE_API_KEY, TASKDOUBLE_SCENARIO and TASKDOUBLE_JOB
 (JSON: what to do). The last line of its stdout is its result as JSON. {base_url} in its arguments is replaced.
 Exit codes: 0 conforms, 1 a rule is broken, 2 wrong usage, 3 nothing could be tested, 4 a fault of taskdouble itself.`;
 
@@ -62,7 +62,7 @@ function declareClient() {
       'scenarios in parallel (default: 8 in real time, 4 in virtual time)',
       parseConcurrency,
     )
-    .addOption(createTimeOption('real'))
+    .addOption(createTimeOption('real; with --search, auto for an adapter'))
     .option(...REPORT)
     .option(...ALL)
     .option(...BASELINE)
@@ -101,6 +101,7 @@ const ADAPTERS: Readonly<Record<AdapterLanguage, { file: string; start: readonly
   node: { file: 'adapter.mjs', start: ['node'] },
   python: { file: 'adapter.py', start: ['python3'] },
   typescript: { file: 'adapter.ts', start: ['npx', 'tsx'] },
+  go: { file: 'adapter.go', start: ['go', 'run'] },
 };
 
 /** Prints the next command. Throws UsageError, also if the file exists. */

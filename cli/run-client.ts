@@ -1,6 +1,7 @@
 import { checkClient } from '../conformance/check-client/check-client.js';
 import { excludeScenarios, resolveScenarios } from '../conformance/client/run/client-options.js';
 import { explainUnplayable } from '../conformance/client/run/job.js';
+import { loadPairs } from '../conformance/client/run/pairs.js';
 import { formatCommandLine } from '../conformance/common/shell.js';
 import { formatCount } from '../conformance/common/text.js';
 import { showProgress } from '../conformance/report/progress.js';
@@ -18,7 +19,9 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
   const client = resolveClient(command, flags.time, 'client');
   const library = await loadLibrary();
   const { exclude = [] } = flags;
-  const requested = flags.scenario === undefined ? library : await resolveScenarios(flags.scenario);
+  // Only by their whole name: a command may be unable to play them.
+  const pairs = (await loadPairs()).filter(({ name }) => flags.scenario?.includes(name));
+  const requested = flags.scenario === undefined ? library : await resolveScenarios(flags.scenario, pairs);
   const scenarios = excludeScenarios(requested, exclude);
   if (scenarios.length === 0) throw new UsageError('--exclude: no scenario is left to play.');
   const lacks = resolveLacks(flags, 'client');

@@ -106,7 +106,7 @@ function listKnownKeys({ entries }: Baseline): string[] {
 }
 
 function formatReplayCommand({ time }: ExploreFlags, { words }: ClientSource, file: string): string {
-  const timeFlag = time === 'auto' ? [] : ['--time', time];
+  const timeFlag = time === undefined || time === 'auto' ? [] : ['--time', time];
   return `${readCommandName()} explore --replay ${formatCommandLine([file, ...timeFlag, ...words])}`;
 }
 

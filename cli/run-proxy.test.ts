@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckResult, Outcome } from '../conformance/service/runner/result.js';
+import type { CheckResult, Outcome } from '../conformance/causes/check-result.js';
 import type { Side } from '../spec/requirement-types.js';
 import { createReport } from '../test/support/report/reports.js';
 import type { ProxyFlags } from './proxy.js';

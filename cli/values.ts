@@ -121,9 +121,9 @@ export const STRICT = ['--strict', 'an inconclusive or flaky check counts as fai
 const TIME_MODES = ['auto', 'real', 'virtual'] as const;
 export type TimeMode = (typeof TIME_MODES)[number];
 
-export function createTimeOption(usual: TimeMode) {
-  const what = 'real, virtual, or auto: virtual if the command starts Node.js';
-  return new Option('--time <kind>', what).choices(TIME_MODES).default(usual);
+export function createTimeOption(usual: string) {
+  const what = `real, virtual, or auto: virtual if the command starts Node.js or is an adapter that can follow it (default: ${usual})`;
+  return new Option('--time <kind>', what).choices(TIME_MODES);
 }
 
 export const NETWORK = [

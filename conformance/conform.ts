@@ -2,18 +2,16 @@ import { createHash, randomInt } from 'node:crypto';
 import type { Capability } from '../scenarios/format/needs.js';
 import type { RequirementId } from '../spec/generated/documents.js';
 import { operations } from '../spec/generated/operations.js';
-import { findCauses } from './causes/causes.js';
+import { type CheckResult, readSuite } from './causes/check-result.js';
 import { isLacking, parseLack } from './common/lacks.js';
 import { formatCount, formatTime, parseGlob } from './common/text.js';
-import { VERSION } from './common/version.js';
 import { serviceRules } from './rules/service-rules.js';
-import { allCases } from './service/all-cases.js';
-import { dialectCases } from './service/dialect/dialect-cases.js';
-import { parseBaseUrl } from './service/http-client/base-url.js';
+import { allCases, dialectCases } from './service/all-cases.js';
 import {
   type Clock,
   type FetchFunction,
   Paces,
+  parseBaseUrl,
   realClock,
   type ServiceTarget,
 } from './service/http-client/target.js';
@@ -26,12 +24,10 @@ import {
   MISSING_CHECK,
 } from './service/runner/presence.js';
 import {
-  type CheckResult,
   type ConformEvent,
   type ConformReport,
+  createReport,
   measureCoverage,
-  readSuite,
-  summarizeChecks,
 } from './service/runner/result.js';
 import { type RunRemarks, type RunResult, runCases } from './service/runner/run.js';
 import { smokeCheck } from './service/runner/smoke-check.js';
@@ -189,19 +185,19 @@ export async function conform(
       check.suite === 'search' || isSelected(check) || (check.id === MISSING_CHECK && isMissing(check)),
   );
   const report: ConformResult = {
-    taskdouble: VERSION,
-    target: { base_url: baseUrl },
-    seed,
-    started: started.toISOString(),
-    duration_ms: measureElapsed(),
-    summary: summarizeChecks(checks),
     ...result,
-    ...(needed.length > 0 && { needs: needed }),
-    ...(missing.length > 0 && { operations: { ...presence!, lacks: collapseTags(missing) } }),
-    checks,
-    causes: findCauses(checks, result.exchanges),
-    requirements: measureCoverage('service', checks, (each) => explainUntested(each, checks), {
-      isPartial,
+    ...createReport({
+      target: { base_url: baseUrl },
+      seed,
+      started,
+      duration_ms: measureElapsed(),
+      ...result,
+      ...(needed.length > 0 && { needs: needed }),
+      ...(missing.length > 0 && { operations: { ...presence!, lacks: collapseTags(missing) } }),
+      checks,
+      requirements: measureCoverage('service', checks, (each) => explainUntested(each, checks), {
+        isPartial,
+      }),
     }),
   };
   onEvent({ type: 'end', report });

@@ -8,8 +8,10 @@ export {
   type HarOptions,
   toHar,
 } from '../mock/exchange/readers/har-writer.js';
+export type { Finding } from '../spec/vocabulary.js';
+export type { CheckResult, Outcome } from './causes/check-result.js';
 export { type CheckClientOptions, checkClient } from './check-client/check-client.js';
-export { judgeRun, type RunFinding } from './client/judge/verdict.js';
+export { judgeRun } from './client/judge/verdict.js';
 export type { GivenClient, GivenScenarios } from './client/run/client-options.js';
 export type { Client, ClientContext, ClientFunction, ClientRun, Job, ResultLine } from './client/types.js';
 export {
@@ -48,7 +50,7 @@ export { serviceRules } from './rules/service-rules.js';
 export { mockTarget } from './service/http-client/in-process.js';
 export { type ApiRequest, type ApiResponse, NoResponse } from './service/http-client/response.js';
 export { type Clock, realClock } from './service/http-client/target.js';
-export type { CheckResult, ConformEvent, ConformReport, Outcome } from './service/runner/result.js';
+export type { ConformEvent, ConformReport } from './service/runner/result.js';
 export type { TaskHandle } from './service/test-case/read-task.js';
 export type { Settings, TestCase } from './service/test-case/test-case.js';
 export { TestContext } from './service/test-case/test-context.js';

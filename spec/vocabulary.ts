@@ -193,7 +193,22 @@ export interface Exchange {
   notes?: string[];
 }
 
-/** A finding of a rule about an exchange. */
+/**
+ * The state of the conversation when a client gave up, hung or crashed. Failures of one rule in different situations are
+ * different defects.
+ */
+export interface Situation {
+  /** What the client waited for; follows "waiting for" in a sentence. */
+  waits: string;
+  /** The last information that the client received; follows "after" in a sentence. */
+  given: string;
+  /** The process ended by an uncaught error, or while an await was pending. */
+  died?: true;
+  /** The error that the client reported, without numbers and ids. */
+  error?: string;
+}
+
+/** A broken rule, or advice. */
 export interface Finding {
   rule: string;
   requirement: string;
@@ -205,4 +220,8 @@ export interface Finding {
   task?: string;
   /** Id of the call or action that it is about, where the rule knows it. */
   event?: string;
+  /** Of a client run: a name that is stable across runs, such as the step of a call or an action, or the name of a tool. */
+  about?: string | undefined;
+  /** Of a client run: where the client was when it gave up, hung or died. */
+  situation?: Situation;
 }

@@ -12,7 +12,11 @@ import type { TimeMode } from '../values.js';
 const NODE = new Set(['node', 'nodejs', 'npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'tsx', 'ts-node']);
 
 /** Throws UsageError if there is no command, or if it cannot be started. */
-export function resolveClient(command: readonly string[], time: TimeMode, subcommand: string): Client {
+export function resolveClient(
+  command: readonly string[],
+  time: TimeMode | undefined,
+  subcommand: string,
+): Client {
   const [program] = command;
   if (program === undefined) {
     throw new UsageError(
@@ -26,8 +30,9 @@ export function resolveClient(command: readonly string[], time: TimeMode, subcom
     throw new UsageError(`the client cannot be started: ${program}: ${why}`, EXIT.unreachable);
   }
   const startsNode = NODE.has(basename(program).replace(/\.(exe|cmd)$/i, ''));
-  const virtual = time === 'virtual' || (time === 'auto' && startsNode);
-  return { kind: virtual ? 'node' : 'command', command };
+  if (time === 'virtual' || (time === 'auto' && startsNode)) return { kind: 'node', command };
+  const timeOfAdapter = time === 'auto' ? 'virtual' : time;
+  return { kind: 'command', command, ...(timeOfAdapter && { timeOfAdapter }) };
 }
 
 function canRun(program: string): boolean {
@@ -62,7 +67,7 @@ export async function resolveClientSource(
 ): Promise<ClientSource> {
   if (flags.function === undefined) {
     return {
-      client: resolveClient(command, flags.time, 'explore'),
+      client: resolveClient(command, flags.time ?? 'auto', 'explore'),
       name: formatCommandLine(command),
       words: ['--', ...command],
     };

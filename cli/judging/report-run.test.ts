@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { CheckResult, Outcome } from '../../conformance/causes/check-result.js';
 import type { ConformResult } from '../../conformance/conform.js';
-import type { CheckResult, Outcome } from '../../conformance/service/runner/result.js';
 import { createReport } from '../../test/support/report/reports.js';
 import { computeExitCode } from './report-run.js';
 

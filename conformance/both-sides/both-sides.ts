@@ -1,19 +1,14 @@
 import type { OnProgress } from '../../mock/exchange/readers/read-recording.js';
 import type { Side } from '../../spec/requirement-types.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
-import { findCauses } from '../causes/causes.js';
+import { type CheckResult, summarizeAdvice } from '../causes/check-result.js';
 import { shortenBodies } from '../common/kept-bodies.js';
-import { VERSION } from '../common/version.js';
 import { compareByEnd, ReadExchange } from '../conversation/read-exchange.js';
 import { allRules } from '../rules/all-rules.js';
 import { Judge } from '../rules/judge.js';
-import {
-  type Advice,
-  type CheckResult,
-  type ConformReport,
-  summarizeChecks,
-} from '../service/runner/result.js';
-import { collectAdvice, createClientChecks, createServiceChecks, mergeSideCoverage } from './checks.js';
+import type { ConformReport } from '../service/runner/result.js';
+import { createReport } from '../service/runner/result.js';
+import { createClientChecks, createServiceChecks, mergeSideCoverage } from './checks.js';
 import { createFollowedCheck } from './followed-check.js';
 import { Occasions } from './occasions.js';
 
@@ -85,26 +80,23 @@ export class BothSidesJudge {
           : createServiceChecks(this.#judge, lacks),
       )
       .filter(isWanted);
-    const advice: Advice[] = sides.includes('client') ? collectAdvice(findings).filter(isWanted) : [];
+    const ofClient = findings.filter(({ side }) => side === 'client');
+    const advice = sides.includes('client') ? summarizeAdvice('client', ofClient).filter(isWanted) : [];
     this.#kept.pin([...checks, ...advice].flatMap(({ evidence }) => evidence));
     const exchanges = this.#kept.read();
     const { shortened } = this.#kept;
-    return {
-      taskdouble: VERSION,
+    return createReport({
       target: { base_url: run.baseUrl },
       seed: run.seed ?? 1,
-      started: run.started.toISOString(),
+      started: run.started,
       duration_ms: run.duration_ms,
-      summary: summarizeChecks(checks),
       checks,
-      causes: findCauses(checks, exchanges),
       advice,
       exchanges,
-      dialect: {},
       requirements: mergeSideCoverage(sides, checks, run.isWanted !== undefined),
       ...(shortened > 0 && { shortened }),
       ...(stopped !== undefined && { stopped }),
-    };
+    });
   }
 }
 

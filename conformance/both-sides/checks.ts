@@ -1,22 +1,15 @@
 import { type RequirementId, requirements } from '../../spec/generated/documents.js';
 import type { Level, Side } from '../../spec/requirement-types.js';
-import type { Finding } from '../../spec/vocabulary.js';
+import { type CheckResult, summarizeFindings } from '../causes/check-result.js';
 import { groupBy } from '../common/group-by.js';
 import { isLacking } from '../common/lacks.js';
 import { clientRules } from '../rules/client-rules.js';
 import type { Judge } from '../rules/judge.js';
 import { serviceRules } from '../rules/service-rules.js';
-import {
-  type Advice,
-  type CheckResult,
-  type ConformReport,
-  measureCoverage,
-} from '../service/runner/result.js';
+import { type ConformReport, measureCoverage } from '../service/runner/result.js';
 import { Verdicts } from '../service/runner/verdicts.js';
 import type { Occasions } from './occasions.js';
 
-/** Most `seq`s in a check. */
-const MOST_EVIDENCE = 20;
 const NO_OCCASION = 'no exchange gave the occasion';
 
 const RULES_BY_ID: ReadonlyMap<string, string> = new Map(requirements.map(({ id, rule }) => [id, rule]));
@@ -53,11 +46,11 @@ export function createClientChecks(
       const lacking = rule.parts?.find((each) => lacks.includes(each));
       if (lacking !== undefined) return { ...about, ...createSkippedResult(lacking, 'client') };
       const found = broken.get(rule.id);
-      if (found) return { ...about, rule: rule.id, outcome: 'failed', ...summarize(found) };
+      if (found) return { ...about, rule: rule.id, outcome: 'failed', ...summarizeFindings(found) };
       const question = open.get(rule.id);
       if (question) return { ...about, outcome: 'inconclusive', ...question };
       const advice = advised.get(rule.id);
-      if (advice) return { ...about, outcome: 'inconclusive', ...summarize(advice) };
+      if (advice) return { ...about, outcome: 'inconclusive', ...summarizeFindings(advice) };
       const evidence = [...occasions.listEvidence(rule)];
       if (evidence.length === 0) return { ...about, outcome: 'inconclusive', message: NO_OCCASION, evidence };
       return {
@@ -77,14 +70,6 @@ function createSkippedResult(
   return { outcome: 'skipped', message, evidence: [] };
 }
 
-/** Findings that fail no check. */
-export function collectAdvice(findings: readonly Finding[]): Advice[] {
-  const advised = findings.filter(({ side, level }) => side === 'client' && level === 'advice');
-  return [...groupBy(advised, ({ rule }) => rule)].map(([rule, found]) => {
-    return { id: `client#${rule}`, rule, ...summarize(found) };
-  });
-}
-
 /** One check per requirement that the service rules check. It passes if exchanges show that it is met. */
 export function createServiceChecks(judge: Judge, lacks: readonly string[]): CheckResult[] {
   const verdicts = new Verdicts();
@@ -100,13 +85,6 @@ export function createServiceChecks(judge: Judge, lacks: readonly string[]): Che
       ...{ suite: 'service', side: 'service', title: RULES_BY_ID.get(id!) ?? '' },
     };
   });
-}
-
-function summarize(found: readonly Finding[]): Pick<CheckResult, 'message' | 'evidence'> {
-  const more = found.length > 1 ? ` (And ${found.length - 1} more of this kind.)` : '';
-  const seqs = new Set(found.flatMap(({ evidence }) => evidence));
-  const evidence = [...seqs].sort((one, other) => one - other).slice(-MOST_EVIDENCE);
-  return { message: found[0]!.message + more, evidence };
 }
 
 export function mergeSideCoverage(

@@ -1,8 +1,8 @@
 import { isActive } from '../../spec/vocabulary.js';
+import type { CheckResult } from '../causes/check-result.js';
 import { formatTime } from '../common/text.js';
 import type { TaskConversation } from '../conversation/task-conversation.js';
 import type { Judge } from '../rules/judge.js';
-import type { CheckResult } from '../service/runner/result.js';
 
 /** Most tasks in a message. */
 const MOST_SHOWN = 3;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createCheck, createExchange } from '../../test/support/report/reports.js';
-import type { CheckResult } from '../service/runner/result.js';
 import { findCauses } from './causes.js';
+import type { CheckResult } from './check-result.js';
 
 it('a failed prerequisite explains its dependants, and a second fault is a cause of its own', () => {
   const polls = [createExchange({}, {}), createExchange({}, {})];

@@ -2,10 +2,10 @@ import { type RequirementId, requirements } from '../../spec/generated/documents
 import type { OperationId } from '../../spec/generated/operations.js';
 import { type Requirement, SEVERITIES, type Severity } from '../../spec/requirement-types.js';
 import { toOneLine } from '../../spec/visible.js';
-import type { Exchange } from '../../spec/vocabulary.js';
+import type { Exchange, Situation } from '../../spec/vocabulary.js';
 import { groupBy } from '../common/group-by.js';
 import { shorten } from '../common/text.js';
-import type { Cause, JudgedCheck, Situation } from './cause.js';
+import type { Cause, CheckResult } from './check-result.js';
 import { describeDefect, readRuleDefect } from './rule-defects.js';
 
 /** Longest title, in characters. */
@@ -17,9 +17,9 @@ interface FailureGroup {
   /** The violated rule or requirement, and the situation. */
   subject: string;
   /** Failures of the subject itself; empty if all are consequences of other defects. */
-  own: JudgedCheck[];
+  own: CheckResult[];
   /** `own` and their consequences. */
-  explained: JudgedCheck[];
+  explained: CheckResult[];
 }
 
 /**
@@ -28,7 +28,7 @@ interface FailureGroup {
  * on evidence only: their rule is declared a consequence of a rule that fails in the same run, or a test case fails on the
  * exchange on which a rule fails. A shared operation is no evidence.
  */
-export function findCauses(checks: readonly JudgedCheck[], exchanges: readonly Exchange[]): Cause[] {
+export function findCauses(checks: readonly CheckResult[], exchanges: readonly Exchange[]): Cause[] {
   const failed = checks.filter(({ outcome }) => outcome === 'failed');
   const operations = mapOperations(exchanges);
   const groups = [...groupBy(failed, readSubject)].map(
@@ -37,7 +37,7 @@ export function findCauses(checks: readonly JudgedCheck[], exchanges: readonly E
   const groupByCheck = new Map(groups.flatMap((group) => group.own.map((check) => [check, group] as const)));
   const ofCase = groupBy(failed, (check) => check.case);
   // In recorded exchanges, which no test case made, failures of one run may be unrelated.
-  const findCheckReason = (check: JudgedCheck) =>
+  const findCheckReason = (check: CheckResult) =>
     check.side === undefined ? findReason(check, ofCase.get(check.case)!) : undefined;
   const reasons = new Map(failed.map((check) => [check, findCheckReason(check)]));
   for (const check of failed) {
@@ -65,7 +65,7 @@ export function findCauses(checks: readonly JudgedCheck[], exchanges: readonly E
 }
 
 /** The key of a group: the violated requirement of a service, the rule of a client. */
-export function readSubject(check: JudgedCheck): string {
+export function readSubject(check: CheckResult): string {
   const { rule, covers, situation } = check;
   const about = check.id.slice(check.id.indexOf('#') + 1);
   if (covers.some((each) => each === about)) return about;
@@ -82,7 +82,7 @@ function describeSituation({ given, waits, error }: Situation): string {
 }
 
 /** Finds the failure of the same run that explains this one, as declared by its rule. */
-function findReason(check: JudgedCheck, ofRun: readonly JudgedCheck[]): JudgedCheck | undefined {
+function findReason(check: CheckResult, ofRun: readonly CheckResult[]): CheckResult | undefined {
   const { consequenceOf = [], onGivingUp } = readRuleDefect(check.rule);
   if (check.situation?.died) return undefined;
   const others = ofRun.filter((each) => each !== check && each.rule !== undefined);
@@ -91,7 +91,7 @@ function findReason(check: JudgedCheck, ofRun: readonly JudgedCheck[]): JudgedCh
   const crash = followsCrash ? others.find(({ situation }) => situation?.died) : undefined;
   if (crash) return crash;
   const seqs = new Set(check.evidence);
-  const sharesEvidence = (each: JudgedCheck) => each.evidence.some((seq) => seqs.has(seq));
+  const sharesEvidence = (each: CheckResult) => each.evidence.some((seq) => seqs.has(seq));
   for (const reason of consequenceOf) {
     const found = others.filter((each) => (reason === '*' ? isSpecific(each) : each.rule === reason));
     // A rule about the form of a request explains only failures on the same request.
@@ -105,15 +105,15 @@ function findReason(check: JudgedCheck, ofRun: readonly JudgedCheck[]): JudgedCh
 }
 
 /** False for a rule that any other failure can cause. */
-function isSpecific({ rule }: JudgedCheck): boolean {
+function isSpecific({ rule }: CheckResult): boolean {
   return !readRuleDefect(rule).consequenceOf?.includes('*');
 }
 
 /** Follows the reasons to the first; returns the failure itself if they form a circle. */
 function findFirstReason(
-  check: JudgedCheck,
-  reasons: ReadonlyMap<JudgedCheck, JudgedCheck | undefined>,
-): JudgedCheck {
+  check: CheckResult,
+  reasons: ReadonlyMap<CheckResult, CheckResult | undefined>,
+): CheckResult {
   const seen = new Set([check]);
   let first = check;
   for (let next = reasons.get(first); next; next = reasons.get(first)) {
@@ -124,7 +124,7 @@ function findFirstReason(
   return first;
 }
 
-function moveCheck(check: JudgedCheck, from: FailureGroup, into: FailureGroup): void {
+function moveCheck(check: CheckResult, from: FailureGroup, into: FailureGroup): void {
   if (from === into) return;
   from.own = from.own.filter((each) => each !== check);
   from.explained = from.explained.filter((each) => each !== check);
@@ -136,7 +136,7 @@ function moveCheck(check: JudgedCheck, from: FailureGroup, into: FailureGroup): 
  * exchange that also decides a failure of that group, the first time or in a repetition; else they are a defect of their
  * own. Two rules that one exchange violates are two defects.
  */
-function joinObservations(groups: FailureGroup[], failed: readonly JudgedCheck[]): void {
+function joinObservations(groups: FailureGroup[], failed: readonly CheckResult[]): void {
   const ofCase = groupBy(failed, (check) => check.case);
   const bySize = [...groups].sort((one, other) => other.own.length - one.own.length);
   for (const [index, group] of [...bySize.entries()].reverse()) {
@@ -154,7 +154,7 @@ function joinObservations(groups: FailureGroup[], failed: readonly JudgedCheck[]
   }
 }
 
-function isDecidedBy({ evidence, again_in = [] }: JudgedCheck, seq: number | undefined): boolean {
+function isDecidedBy({ evidence, again_in = [] }: CheckResult, seq: number | undefined): boolean {
   return seq !== undefined && (evidence.at(-1) === seq || again_in.includes(seq));
 }
 
@@ -169,7 +169,7 @@ function canJoin({ own }: FailureGroup, { own: others }: FailureGroup, isLater: 
   return isSmaller || others.some(({ rule }) => rule !== undefined);
 }
 
-export function readSeverity(checks: readonly Pick<JudgedCheck, 'severity' | 'rule' | 'covers'>[]): Severity {
+export function readSeverity(checks: readonly Pick<CheckResult, 'severity' | 'rule' | 'covers'>[]): Severity {
   const found = checks.map(
     ({ severity, rule, covers }): Severity =>
       severity ?? readRuleDefect(rule).severity ?? REQUIREMENTS.get(covers[0] ?? '')?.severity ?? 'state',
@@ -185,7 +185,7 @@ export function mapOperations(exchanges: readonly Exchange[]): OperationBySeq {
 
 /** Null if the checks concern several operations. */
 export function findOperation(
-  checks: readonly Pick<JudgedCheck, 'evidence'>[],
+  checks: readonly Pick<CheckResult, 'evidence'>[],
   operations: OperationBySeq,
 ): OperationId | null {
   const found = new Set(checks.map(({ evidence }) => operations.get(evidence.at(-1) ?? 0)));
@@ -234,7 +234,7 @@ function toCause(
 }
 
 /** The defect in a sentence; the message of the check if its rule declares none. */
-function formatTitle({ rule, covers, message, situation }: JudgedCheck): string {
+function formatTitle({ rule, covers, message, situation }: CheckResult): string {
   const defect = describeDefect(rule, covers[0]);
   if (defect === undefined) return message;
   if (situation === undefined) return `${defect}.`;

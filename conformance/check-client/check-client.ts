@@ -2,7 +2,7 @@ import type { Choices } from '../../mock/options/mock-options.js';
 import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
-import { findCauses } from '../causes/causes.js';
+import type { CheckResult } from '../causes/check-result.js';
 import { type GeneratedScenario, generateConversations } from '../client/generate/generate-scenario.js';
 import { recordSentFields } from '../client/judge/create.js';
 import {
@@ -12,6 +12,7 @@ import {
   hasPassedEvidence,
 } from '../client/judge/run-checks.js';
 import { judgeRun } from '../client/judge/verdict.js';
+import { ClientRunner } from '../client/run/adapter/client-runner.js';
 import {
   excludeScenarios,
   formatClientName,
@@ -24,7 +25,7 @@ import {
 import { findStartupCrash } from '../client/run/first-error.js';
 import { explainUnplayable } from '../client/run/job.js';
 import { loadPairs } from '../client/run/pairs.js';
-import { type PlayOptions, play } from '../client/run/play.js';
+import type { PlayOptions } from '../client/run/play.js';
 import { listExchanges, RunNumbers } from '../client/run/recording.js';
 import {
   checkUnknownScenario,
@@ -37,16 +38,14 @@ import { groupBy } from '../common/group-by.js';
 import { parseLack } from '../common/lacks.js';
 import { runInOrder } from '../common/run-in-order.js';
 import { formatCount } from '../common/text.js';
-import { VERSION } from '../common/version.js';
 import {
-  type CheckResult,
   type ConformEvent,
   type ConformReport,
+  createReport,
   describeRunTime,
   measureCoverage,
-  summarizeChecks,
 } from '../service/runner/result.js';
-import { mergeTries } from '../service/runner/tries.js';
+import { mergeTries } from '../service/runner/verdicts.js';
 import { ConversationReproducer, type FoundConversation } from './conversation-reproducer.js';
 import { addLacks } from './lacking-causes.js';
 import { type RunPart, RunParts } from './run-parts.js';
@@ -81,7 +80,10 @@ export interface CheckClientOptions {
 }
 
 /** In real time a client is idle most of the time. */
-const JOBS = { command: 8, node: 4, function: 1 } as const satisfies Record<Client['kind'], number>;
+const JOBS = { command: 8, node: 4, adapter: 4, function: 1 } as const satisfies Record<
+  Client['kind'],
+  number
+>;
 
 /** Each run has its own mock, on its own port. */
 const BASE_URL = 'http://127.0.0.1';
@@ -108,19 +110,28 @@ export async function checkClient(
   options: CheckClientOptions,
   onEvent: (event: ConformEvent) => void = () => {},
 ): Promise<ConformReport> {
-  for (const each of options.lacks ?? []) parseLack(each);
-  const client = resolveClient(options.client);
+  const { exclude = [], lacks = [] } = options;
+  for (const each of lacks) parseLack(each);
+  const client = setTimeOfAdapter(resolveClient(options.client), options.search !== undefined);
   const scenarios = await loadClientScenarios(options);
+  const isFunction = client.kind === 'function';
+  const more = options.scenarios || isFunction ? [] : excludeScenarios(await loadPairs(), exclude);
   // Installed once: installing it takes longer than a run.
   const restoreTime = client.kind === 'function' ? prepareVirtualTime() : () => {};
   try {
-    return await new ClientCheck({ ...options, client }, scenarios, onEvent).run();
+    return await new ClientCheck({ ...options, client }, scenarios, more, onEvent).run();
   } finally {
     restoreTime();
   }
 }
 
+/** A search needs many runs: an adapter that can follow virtual time does so, unless the caller decides. */
+function setTimeOfAdapter(client: Client, isSearch: boolean): Client {
+  return client.kind === 'command' && isSearch ? { timeOfAdapter: 'virtual', ...client } : client;
+}
+
 class ClientCheck {
+  readonly #runner: ClientRunner;
   readonly #parts = new RunParts();
   readonly #playOptions: PlayOptions & { seed: number };
   /** Why the client cannot be tested. */
@@ -143,14 +154,17 @@ class ClientCheck {
   constructor(
     private readonly options: CheckClientOptions & { client: Client },
     private readonly scenarios: readonly Scenario[],
+    /** Played in addition if the client is an adapter that can do two jobs in one process. */
+    private readonly pairs: readonly Scenario[],
     private readonly onEvent: (event: ConformEvent) => void,
   ) {
     const { seed = 1, deadlineMs, dialect, signal, unknownScenario = true } = options;
     this.#playOptions = { seed, deadlineMs, dialect, signal };
+    this.#runner = new ClientRunner(options.client, (text) => onEvent({ type: 'note', text }));
     this.#tasks = scenarios.length + (options.search ?? 0);
     this.#total = this.#tasks * CHECKS_OF_A_RUN + (unknownScenario ? 1 : 0);
     this.#reproducer = new ConversationReproducer({
-      play: (scenario) => play(scenario, options.client, { ...this.#playOptions, skipsWaits: true }),
+      play: (scenario) => this.#runner.play(scenario, { ...this.#playOptions, skipsWaits: true }),
       commandLine:
         this.#formatRepeatCommand('FILE') ?? `${readCommandName()} client --scenario FILE -- COMMAND`,
       isStopped: () => this.#isAborted,
@@ -161,7 +175,7 @@ class ClientCheck {
   async run(): Promise<ConformReport> {
     const started = new Date();
     const { seed } = this.#playOptions;
-    const { client, unknownScenario = true, jobs = JOBS[client.kind] } = this.options;
+    const { unknownScenario = true } = this.options;
     this.onEvent({ type: 'start', baseUrl: BASE_URL, seed, checks: this.#total, tasks: this.#tasks });
     if (unknownScenario && !this.#isAborted) await this.#runUnknownScenario();
     const open = this.#listScenarios();
@@ -171,13 +185,15 @@ class ClientCheck {
       await this.#finish(each, await this.#start(each));
       if (this.#hasRun || this.#notStarted !== undefined) break;
     }
+    const { kind } = this.#runner.client;
     await runInOrder(
       open,
-      client.kind === 'function' ? 1 : Math.max(1, jobs),
+      kind === 'function' ? 1 : Math.max(1, this.options.jobs ?? JOBS[kind]),
       (turn) => this.#start(turn),
       (turn, outcome) => this.#finish(turn, outcome),
       () => this.#isAborted,
     );
+    await this.#runner.close();
     const report = this.#createReport(started, this.#elapsedMs);
     this.onEvent({ type: 'end', report });
     return report;
@@ -217,10 +233,12 @@ class ClientCheck {
     const { scenarios, options } = this;
     const { seed } = this.#playOptions;
     const canPlay = (number: number) => this.#canPlay(number);
+    const listPairs = () => this.#listPairs();
     const endSearch = (number: number) =>
       this.#endSearch(number, 'no generated conversation is left that does without what the client lacks');
     function* yieldScenarios(): Generator<PlannedScenario> {
       for (const scenario of scenarios) yield { scenario };
+      for (const scenario of listPairs()) yield { scenario };
       const drawn = generateConversations(seed, options.lacks);
       for (let number = 1; number <= (options.search ?? 0) && canPlay(number); number++) {
         const next = drawn.next();
@@ -233,10 +251,19 @@ class ClientCheck {
     return { [Symbol.iterator]: () => ({ next: () => iterator.next() }) };
   }
 
+  #listPairs(): readonly Scenario[] {
+    const { pairs } = this;
+    if (pairs.length === 0 || !this.#runner.canDoOtherJob) return [];
+    const checks = pairs.length * CHECKS_OF_A_RUN;
+    this.#total += checks;
+    const text = `${formatCount(pairs.length, 'pair')} of scenarios are played in addition, each in one process`;
+    this.onEvent({ type: 'note', text, checks });
+    return pairs;
+  }
+
   /** Plays a scenario. It changes no results, so that several can run at the same time. */
   async #start({ scenario, plan }: PlannedScenario): Promise<PlayOutcome> {
-    const { client, lacks } = this.options;
-    const why = explainUnplayable(scenario, lacks, client.kind);
+    const why = explainUnplayable(scenario, this.options.lacks, this.#runner.canDoOtherJob);
     if (why !== undefined) return createUnplayedCheck(scenario, 'skipped', why);
     if (this.#notStarted !== undefined) return this.#createUntriedCheck(scenario);
     this.onEvent({ type: 'case', case: scenario.name, running: true });
@@ -337,14 +364,14 @@ class ClientCheck {
     return createRunChecks(
       run,
       judgeRun(run),
-      formatRepeatCommand(this.options.client, run.scenario, run.seed),
+      formatRepeatCommand(this.#runner.client, run.scenario, run.seed),
     );
   }
 
   /** The command that plays a failure file. */
   #formatRepeatCommand(file: string): string | undefined {
-    const { client, seed = 1, out = 'taskdouble-races' } = this.options;
-    return formatRepeatCommand(client, { name: file, file: `${out}/${file}` }, seed);
+    const { seed = 1, out = 'taskdouble-races' } = this.options;
+    return formatRepeatCommand(this.#runner.client, { name: file, file: `${out}/${file}` }, seed);
   }
 
   async #runUnknownScenario(): Promise<void> {
@@ -376,7 +403,7 @@ class ClientCheck {
   }
 
   async #run(scenario: Scenario, skipsWaits = false): Promise<ClientRun> {
-    const run = await play(scenario, this.options.client, { ...this.#playOptions, skipsWaits });
+    const run = await this.#runner.play(scenario, { ...this.#playOptions, skipsWaits });
     if (run.end === 'not-started') this.#notStarted ??= run.error ?? 'the client could not be started';
     return run;
   }
@@ -398,24 +425,27 @@ class ClientCheck {
   }
 
   #createReport(started: Date, duration_ms: number): ConformReport {
-    const { client, scenarios } = this.options;
+    const { scenarios } = this.options;
+    const { client, adapter } = this.#runner;
     const parts = this.#parts.read();
-    const { checks, exchanges } = parts;
+    const { checks } = parts;
     const stopped = this.#isAborted ? 'interrupted' : this.#notStarted;
-    return {
-      taskdouble: VERSION,
-      target: { base_url: BASE_URL, client: formatClientName(client), time: describeRunTime(client.kind) },
+    const report = createReport({
+      target: {
+        base_url: BASE_URL,
+        client: formatClientName(client),
+        time: describeRunTime(client.kind),
+        ...(adapter !== undefined && { adapter }),
+      },
       seed: this.#playOptions.seed,
-      started: started.toISOString(),
+      started,
       duration_ms,
-      summary: summarizeChecks(checks),
       ...parts,
-      causes: addLacks(findCauses(checks, exchanges), this.scenarios, checks),
-      dialect: {},
       requirements: measureCoverage('client', checks, () => 'no scenario that was played gave the occasion', {
         isPartial: scenarios !== undefined,
       }),
       ...(stopped !== undefined && { stopped }),
-    };
+    });
+    return { ...report, causes: addLacks(report.causes, this.scenarios, checks) };
   }
 }

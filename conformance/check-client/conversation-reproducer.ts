@@ -1,11 +1,12 @@
 import { loadScenarioText } from '../../scenarios/format/load/load-text.js';
 import type { Scenario } from '../../scenarios/format/types.js';
+import type { Finding } from '../../spec/vocabulary.js';
 import type { GeneratedScenario } from '../client/generate/generate-scenario.js';
 import { createPlanBudget, simplifyPlan } from '../client/generate/minimize-plan.js';
 import type { ConversationPlan } from '../client/generate/plan.js';
 import { toScenario } from '../client/generate/plan-to-scenario.js';
 import { findWait } from '../client/judge/run-end.js';
-import { formatFailureKey, type RunFinding } from '../client/judge/run-rules.js';
+import { formatFailureKey } from '../client/judge/run-rules.js';
 import { judgeRun } from '../client/judge/verdict.js';
 import type { ClientRun } from '../client/types.js';
 import { minimize } from '../common/minimize.js';
@@ -48,7 +49,7 @@ export class ConversationReproducer {
   async reproduce(
     { plan, scenario }: GeneratedScenario,
     run: ClientRun,
-    findings: readonly RunFinding[],
+    findings: readonly Finding[],
   ): Promise<FoundConversation[]> {
     const found: FoundConversation[] = [];
     for (const finding of findings) {
@@ -106,10 +107,10 @@ export class ConversationReproducer {
 }
 
 /** Findings of one kind most likely have one cause. */
-function classifyFinding(run: ClientRun, finding: RunFinding): string {
+function classifyFinding(run: ClientRun, finding: Finding): string {
   return `${finding.rule} ${findWait(run, finding) ?? ''}`;
 }
 
-function findFinding(run: ClientRun, kind: string): RunFinding | undefined {
+function findFinding(run: ClientRun, kind: string): Finding | undefined {
   return judgeRun(run).find((finding) => finding.level === 'must' && classifyFinding(run, finding) === kind);
 }

@@ -1,8 +1,7 @@
 import { listNeeds } from '../../scenarios/format/needs.js';
 import type { Scenario } from '../../scenarios/format/types.js';
-import type { Cause } from '../causes/cause.js';
+import type { Cause, CheckResult } from '../causes/check-result.js';
 import { readRuleDefect } from '../causes/rule-defects.js';
-import type { CheckResult } from '../service/runner/result.js';
 
 /**
  * Adds to causes what the client may lack: all their scenarios need it, no scenario that needs it passed, and others passed. This is a

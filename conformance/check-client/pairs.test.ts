@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import { loadEdited, readEdits } from '../../test/clients/edited-clients.js';
 import { loadClient } from '../../test/support/client/fixture.js';
+import type { CheckResult } from '../causes/check-result.js';
 import type { ClientFunction } from '../client/types.js';
-import type { CheckResult } from '../service/runner/result.js';
 import { checkClient } from './check-client.js';
 
 const edits = readEdits('buggy-edits.txt');

@@ -1,6 +1,7 @@
 import type { Exchange } from '../../spec/vocabulary.js';
+import type { Advice, CheckResult } from '../causes/check-result.js';
 import { KeptBodies } from '../common/kept-bodies.js';
-import type { Advice, CheckResult, ConformReport } from '../service/runner/result.js';
+import type { ConformReport } from '../service/runner/result.js';
 
 /** What one run adds to the report. */
 export interface RunPart {

@@ -64,8 +64,10 @@ export type Client =
   | { kind: 'function'; run: ClientFunction; name?: string; module?: string }
   /** A command that starts Node.js. A preload makes its time virtual. */
   | { kind: 'node'; command: readonly string[] }
-  /** Any command, in real time. */
-  | { kind: 'command'; command: readonly string[] };
+  /** A command that follows its virtual time by messages: a persistent adapter. The first run of a command shows whether it is one. */
+  | { kind: 'adapter'; command: readonly string[] }
+  /** Any command, in real time. A persistent adapter that can follow virtual time does so if `timeOfAdapter` is `virtual`. */
+  | { kind: 'command'; command: readonly string[]; timeOfAdapter?: 'real' | 'virtual' };
 
 /**
  * How a run ended. `deadline`, `stalled` and `idle` are hangs. A flood exceeds the limit for output, or for requests and responses.
@@ -86,6 +88,8 @@ export interface ClientRun {
   scenario: Scenario;
   job: Job;
   kind: Client['kind'];
+  /** The persistent adapter that did the job, in words. */
+  adapter?: string | undefined;
   seed: number;
   end: ClientEnd;
   /** Exit code of a command. For a function: 0 if it returned without `error`, else 1. */

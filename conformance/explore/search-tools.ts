@@ -2,9 +2,9 @@ import type { TraceEntry } from '../../mock/network/tracer.js';
 import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import { hashText } from '../../spec/hash.js';
-import type { RunFinding } from '../client/judge/run-rules.js';
+import type { Finding } from '../../spec/vocabulary.js';
 import { judgeRun } from '../client/judge/verdict.js';
-import { play } from '../client/run/play.js';
+import { ClientRunner } from '../client/run/adapter/client-runner.js';
 import type { Client, ClientRun } from '../client/types.js';
 import { canonicalizeOrder } from './schedule/run-order.js';
 import { applyDeviations, listUntriggered } from './schedule/schedule.js';
@@ -15,13 +15,15 @@ export interface SearchTools {
   play(scenario: Scenario, signal?: AbortSignal): Promise<ClientRun>;
   /** Plays in a process, if `play` does not: a failure has to be reproduced there too. */
   playInProcess?(scenario: Scenario, signal?: AbortSignal): Promise<ClientRun>;
-  judge(run: ClientRun): RunFinding[];
+  judge(run: ClientRun): Finding[];
   /** Does what `runSchedule` does where the runs are: a run is larger than its result. */
   runInThread?(
     schedule: Schedule,
     isJudged: boolean,
     signal?: AbortSignal,
   ): Promise<ScheduleResult | undefined>;
+  /** The client as it is run, once it has been run. Default: as it was given. */
+  readRunner?(): Pick<ClientRunner, 'client' | 'adapter' | 'canDoOtherJob'>;
   close(): Promise<void>;
 }
 
@@ -33,17 +35,26 @@ export interface ScheduleResult {
   /** Hash of the order of events. */
   order: number;
   /** Findings and their run; absent without findings. */
-  found?: { findings: RunFinding[]; run: ClientRun };
+  found?: { findings: Finding[]; run: ClientRun };
 }
 
 /** `skipsWaits`: in real time the service skips waits without activity. */
-export async function openTools(client: Client, seed: number, skipsWaits = true): Promise<SearchTools> {
+export async function openTools(
+  client: Client,
+  seed: number,
+  { skipsWaits = true, onNote }: { skipsWaits?: boolean; onNote?: (text: string) => void } = {},
+): Promise<SearchTools> {
   // Installed once: installing it takes longer than a run.
   const restoreTime = client.kind === 'function' ? prepareVirtualTime() : () => {};
+  const runner = new ClientRunner(client, onNote);
   return {
-    play: (scenario, signal) => play(scenario, client, { seed, signal, skipsWaits }),
+    play: (scenario, signal) => runner.play(scenario, { seed, signal, skipsWaits }),
     judge: judgeRun,
-    close: async () => restoreTime(),
+    readRunner: () => runner,
+    close: async () => {
+      await runner.close();
+      restoreTime();
+    },
   };
 }
 

@@ -1,9 +1,8 @@
 import type { NetworkRule, Scenario } from '../../scenarios/format/types.js';
 import type { DeviationKind } from '../../scenarios/verbs/verbs.js';
-import type { Exchange } from '../../spec/vocabulary.js';
-import type { Cause } from '../causes/cause.js';
+import type { Exchange, Finding } from '../../spec/vocabulary.js';
+import type { Cause } from '../causes/check-result.js';
 import type { WaitKind } from '../client/judge/run-end.js';
-import type { RunFinding } from '../client/judge/run-rules.js';
 import type { GivenClient, GivenScenarios } from '../client/run/client-options.js';
 import type { ClientRun } from '../client/types.js';
 import type { RaceSearchResult, RunTimeLabel } from '../service/runner/result.js';
@@ -32,7 +31,7 @@ export type Shard = NonNullable<RaceSearchResult['shard']>;
  * A broken rule, or advice, with the smallest schedule that shows it. Findings of the same rule in the same scenario are one failure,
  * unless the client waits for something else or another deviation is necessary.
  */
-export interface Failure extends RunFinding {
+export interface Failure extends Finding {
   /** `replies/outcome first`: the rule and its subject. */
   key: string;
   /** Base name of its files: `replies-outcome-first`. */
@@ -127,7 +126,15 @@ export interface ExploreOptions {
 }
 
 export type ExploreEvent =
-  | { type: 'start'; scenarios: string[]; seed: number; schedules: number; time: RunTimeLabel; shard?: Shard }
+  | {
+      type: 'start';
+      scenarios: string[];
+      seed: number;
+      schedules: number;
+      time: RunTimeLabel;
+      adapter?: string;
+      shard?: Shard;
+    }
   | { type: 'progress'; progress: Progress }
   /** A new failure, or new advice. Its `seen` is updated until the report. */
   | { type: 'failure'; failure: Failure }
@@ -136,6 +143,8 @@ export type ExploreEvent =
 
 export interface ExploreReport {
   time: RunTimeLabel;
+  /** The persistent adapter of the client, and what its jobs share. */
+  adapter?: string | undefined;
   seed: number;
   shard?: Shard;
   scenarios: string[];
@@ -184,7 +193,7 @@ export interface ExploreReport {
 
 export interface Replay {
   /** Rules that this run broke, and advice. */
-  findings: RunFinding[];
+  findings: Finding[];
   /** Key of the failure in the file; undefined for a scenario without one. */
   expected: string | undefined;
   /** The run showed that failure (without one in the file: any failure). */

@@ -1,6 +1,7 @@
 import { afterAll, it, type TestContext } from 'vitest';
+import type { CheckResult } from '../causes/check-result.js';
 import { formatExchange } from '../report/exchange-text.js';
-import type { CheckResult, ConformReport } from '../service/runner/result.js';
+import type { ConformReport } from '../service/runner/result.js';
 
 /** One run of checks, and the tests that report them. */
 export interface RunTests {

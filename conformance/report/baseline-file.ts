@@ -1,8 +1,9 @@
 import { isCollection, isNode, LineCounter, stringify } from 'yaml';
 import { parseYaml } from '../../scenarios/format/load/parse-yaml.js';
 import { toOneLine } from '../../spec/visible.js';
+import type { CheckResult } from '../causes/check-result.js';
 import { formatCount } from '../common/text.js';
-import type { CheckResult, ConformReport } from '../service/runner/result.js';
+import type { ConformReport } from '../service/runner/result.js';
 import { type Baseline, PLACEHOLDER } from './baseline.js';
 import { formatTargetName } from './verdict.js';
 

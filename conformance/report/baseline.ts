@@ -4,8 +4,9 @@ import { createValidator } from '../../spec/json-schema/evaluate.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
 import { formatSuggestion } from '../../spec/nearest.js';
 import { show } from '../../spec/show.js';
+import type { CheckResult } from '../causes/check-result.js';
 import { formatCount, parseGlob } from '../common/text.js';
-import type { CheckResult, ConformReport } from '../service/runner/result.js';
+import type { ConformReport } from '../service/runner/result.js';
 
 /** A known failure, and until when it is accepted. */
 interface BaselineEntry {

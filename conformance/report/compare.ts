@@ -1,8 +1,9 @@
 import { type Mark, SIGNS } from '../../spec/signs.js';
 import { toOneLine } from '../../spec/visible.js';
-import type { Cause } from '../causes/cause.js';
+import type { Cause } from '../causes/check-result.js';
+import { OUTCOMES, type Outcome, type Summary } from '../causes/check-result.js';
 import { toJson } from '../common/text.js';
-import { type ConformReport, OUTCOMES, type Outcome, type Summary } from '../service/runner/result.js';
+import type { ConformReport } from '../service/runner/result.js';
 import { escapeInline } from './formats/markdown.js';
 import { ReportError, type ReportTarget } from './formats.js';
 import { createPalette, paint } from './palette.js';

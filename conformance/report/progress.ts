@@ -1,10 +1,11 @@
 import { MARKS_OF_LEVELS } from '../../spec/signs.js';
 import { toOneLine } from '../../spec/visible.js';
 import { readSubject } from '../causes/causes.js';
+import { type CheckResult, OUTCOMES, type Outcome } from '../causes/check-result.js';
 import { formatCount, formatTime } from '../common/text.js';
 import { groupCauses } from '../explore/causes/causes.js';
 import type { ExploreEvent, Failure, Progress } from '../explore/types.js';
-import { type CheckResult, type ConformEvent, OUTCOMES, type Outcome } from '../service/runner/result.js';
+import { type ConformEvent, formatRunTime } from '../service/runner/result.js';
 import { createPalette, isColored, paint } from './palette.js';
 import type { Output } from './write.js';
 
@@ -108,6 +109,7 @@ export function showProgress(
         break;
       }
       case 'note':
+        planned += event.checks ?? 0;
         shown.writeLine(toOneLine(event.text));
         break;
       case 'end':
@@ -170,10 +172,12 @@ export function showSearch(
     switch (event.type) {
       case 'start': {
         schedules = event.schedules;
-        const { scenarios, time, seed, shard } = event;
+        const { scenarios, time, adapter, seed, shard } = event;
         const part = shard ? `, part ${shard.part} of ${shard.of}` : '';
         const budget = `${formatCount(scenarios.length, 'scenario')}, ${formatCount(schedules, 'schedule')} at most`;
-        shown.writeLine(`${toOneLine(client)}: ${budget}, time ${time}, seed ${seed}${part}`);
+        shown.writeLine(
+          `${toOneLine(client)}: ${budget}, time ${formatRunTime(time, adapter)}, seed ${seed}${part}`,
+        );
         break;
       }
       case 'progress': {

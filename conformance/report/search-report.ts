@@ -1,23 +1,18 @@
 import type { RequirementId } from '../../spec/generated/documents.js';
-import type { Exchange } from '../../spec/vocabulary.js';
-import type { Cause } from '../causes/cause.js';
-import { findCauses } from '../causes/causes.js';
-import type { RunFinding } from '../client/judge/run-rules.js';
+import type { Finding } from '../../spec/vocabulary.js';
+import type { Cause } from '../causes/check-result.js';
+import { type Advice, type CheckResult, readSuite } from '../causes/check-result.js';
 import { formatCount, formatTime } from '../common/text.js';
-import { VERSION } from '../common/version.js';
 import { assignCheckIds, listFailures } from '../explore/causes/causes.js';
 import { formatTitle } from '../explore/causes/titles.js';
 import { describeDeviation } from '../explore/schedule/schedule.js';
 import { isBarelyTriggered } from '../explore/search/coverage.js';
 import type { ExploreReport, Failure, Replay } from '../explore/types.js';
 import {
-  type Advice,
-  type CheckResult,
   type ConformReport,
+  createReport,
   describeRunTime,
   type FoundFailure,
-  readSuite,
-  summarizeChecks,
 } from '../service/runner/result.js';
 import { createShardState } from './merge/shard-state.js';
 
@@ -35,7 +30,7 @@ interface SearchContext {
   stopped?: string | undefined;
 }
 
-type ReportedFinding = Pick<RunFinding, 'rule' | 'about' | 'message' | 'evidence' | 'requirement'>;
+type ReportedFinding = Pick<Finding, 'rule' | 'about' | 'message' | 'evidence' | 'requirement'>;
 
 /**
  * The report of a search for races: one check per defect, and one per scenario without a defect. With `all`, one check per
@@ -77,14 +72,17 @@ export function createSearchReport(explored: ExploreReport, context: SearchConte
   const shown = shard ? explored.failures : entries.map(({ failure }) => failure);
   const runs = new Set([...shown, ...advice].map((each) => each.exchanges));
   const exchanges = [...runs].flat().sort((one, other) => one.seq - other.seq);
-  const report = createClientReport(context, [...failed, ...ofScenarios, ...knownChecks], exchanges);
+  const report = createReport({
+    ...describeRun(context, explored),
+    duration_ms: Math.round(explored.durationMs),
+    checks: [...failed, ...ofScenarios, ...knownChecks],
+    exchanges,
+    ...(stopped === undefined ? {} : { stopped }),
+  });
   const ofKnown = report.causes.filter(({ checks }) => !checks.some((id) => shownIds.has(id)));
   return {
     ...report,
     causes: [...causes, ...ofKnown],
-    target: { base_url: 'http://127.0.0.1', client: context.client, time: explored.time },
-    seed: explored.seed,
-    duration_ms: Math.round(explored.durationMs),
     advice: advice.map((each) => createAdvice(each.scenario, { ...each, message: describeFailure(each) })),
     searched: {
       statement,
@@ -113,8 +111,6 @@ export function createSearchReport(explored: ExploreReport, context: SearchConte
         ...(failure.origin ? { shard: failure.origin.shard } : {}),
       };
     }),
-    exchanges,
-    ...(stopped === undefined ? {} : { stopped }),
   };
 }
 
@@ -156,30 +152,23 @@ export function createReplayReport(
         : `${shown ? 'showed' : 'did not show'} what its file says (${expected}), and `;
     checks.push(createCheck(name, 'replay', { outcome: 'passed', message: `it ${what}broke no rule` }));
   }
-  return {
-    ...createClientReport(context, checks, run.exchanges),
-    target: { base_url: 'http://127.0.0.1', client: context.client, time: describeRunTime(run.kind) },
-    seed: run.seed,
+  return createReport({
+    ...describeRun(context, { time: describeRunTime(run.kind), adapter: run.adapter, seed: run.seed }),
     duration_ms: Date.now() - context.started.getTime(),
+    checks,
     advice: findings.filter(({ level }) => level === 'advice').map((each) => createAdvice(name, each)),
     exchanges: run.exchanges,
-  };
+  });
 }
 
-function createClientReport(
-  { started }: Pick<SearchContext, 'started'>,
-  checks: CheckResult[],
-  exchanges: readonly Exchange[],
+/** Schedules are not chosen for a coverage of requirements. */
+function describeRun(
+  { client, started }: Pick<SearchContext, 'client' | 'started'>,
+  { time, adapter, seed }: Pick<ExploreReport, 'time' | 'adapter' | 'seed'>,
 ) {
-  return {
-    taskdouble: VERSION,
-    started: started.toISOString(),
-    summary: summarizeChecks(checks),
-    checks,
-    causes: findCauses(checks, exchanges),
-    dialect: {},
-    requirements: { total: 0, tested: 0, untested: [] },
-  };
+  const requirements = { total: 0, tested: 0, untested: [] };
+  const target = { base_url: 'http://127.0.0.1', client, time, ...(adapter !== undefined && { adapter }) };
+  return { target, seed, started, requirements };
 }
 
 /** The check of a scenario without a defect: it passes if at least one schedule ran and none failed. */

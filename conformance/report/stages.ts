@@ -1,4 +1,5 @@
-import type { CheckResult, CheckSuite, ConformReport } from '../service/runner/result.js';
+import type { CheckResult, CheckSuite } from '../causes/check-result.js';
+import type { ConformReport } from '../service/runner/result.js';
 
 /** The recommended order of implementation: later stages need earlier ones. */
 const STAGES: readonly { name: string; suites: readonly CheckSuite[] }[] = [

@@ -1,8 +1,9 @@
 import type { Side } from '../../spec/requirement-types.js';
 import type { Mark } from '../../spec/signs.js';
 import { toOneLine } from '../../spec/visible.js';
+import { type CheckResult, DECIDED, summarizeChecks } from '../causes/check-result.js';
 import { formatCount, formatTime } from '../common/text.js';
-import { type CheckResult, type ConformReport, DECIDED, summarizeChecks } from '../service/runner/result.js';
+import { type ConformReport, formatRunTime } from '../service/runner/result.js';
 
 export interface ReadingOptions {
   /** Inconclusive and flaky checks count as failed. */
@@ -125,7 +126,8 @@ export function splitSides(report: ConformReport): ConformReport[] {
 
 /** `taskdouble 0.1.0, seed 7`, the time of the runs of a client, and what is shortened. */
 export function formatColophon({ taskdouble, seed, target, shortened }: ConformReport): string {
-  const time = target.time === undefined ? '' : `, in ${target.time.replace(/^(\w+)/, '$1 time')}`;
+  const label = target.time && formatRunTime(target.time, target.adapter);
+  const time = label === undefined ? '' : `, in ${label.replace(/^(\w+)/, '$1 time')}`;
   const cut =
     shortened === undefined
       ? ''

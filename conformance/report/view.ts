@@ -3,22 +3,15 @@ import type { OpenPoint, Requirement } from '../../spec/requirement-types.js';
 import type { Mark } from '../../spec/signs.js';
 import { toOneLine } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import type { Cause } from '../causes/cause.js';
 import { readSubject } from '../causes/causes.js';
+import type { Cause, CheckResult, CheckSuite, Outcome } from '../causes/check-result.js';
 import { groupBy } from '../common/group-by.js';
 import { formatCount, formatTime } from '../common/text.js';
 import { formatCurl } from '../conversation/curl.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
 import { formatViewCommand } from '../explore/reproduce/race-page.js';
 import { describePresence } from '../service/runner/presence.js';
-import type {
-  CheckResult,
-  CheckSuite,
-  ConformReport,
-  FoundFailure,
-  Outcome,
-  SequenceSearchResult,
-} from '../service/runner/result.js';
+import type { ConformReport, FoundFailure, SequenceSearchResult } from '../service/runner/result.js';
 import { formatExchange } from './exchange-text.js';
 import { describeStages } from './stages.js';
 import {

@@ -13,9 +13,19 @@ import { workspaceCase } from './cases/resources/workspaces.js';
 import { closingCases } from './cases/sessions/closing.js';
 import { resultCases } from './cases/sessions/results.js';
 import { sessionCases } from './cases/sessions/sessions.js';
-import { valueCases } from './cases/sessions/values.js';
 import { toolCases, toolDataCase } from './cases/tool-calls.js';
-import { dialectCases } from './dialect/dialect-cases.js';
+import { actions, close, replies } from './dialect/events.js';
+import { newSessions } from './dialect/new-sessions.js';
+import { concurrentSessions, keys, rate, references, validation } from './dialect/requests.js';
+import {
+  approval,
+  billing,
+  extensions,
+  invitations,
+  jobs,
+  profiles,
+  workspaces,
+} from './dialect/resources.js';
 import { authCases } from './from-openapi/auth.js';
 import { bodyCases, formCases } from './from-openapi/bodies.js';
 import { limitCases } from './from-openapi/limits.js';
@@ -30,7 +40,6 @@ export const taskCases: readonly TestCase[] = [
   ...toolCases,
   ...sessionCases,
   ...resultCases,
-  ...valueCases,
   ...closingCases,
   ...requestCases,
 ];
@@ -60,6 +69,26 @@ export const generatedCases: readonly TestCase[] = [
   ...unknownCases,
   ...limitCases,
 ];
+
+/** Cases that detect the choices of a service at open points. Undetected points are not part of the dialect. */
+export const dialectCases: readonly TestCase[] = [
+  keys,
+  validation,
+  newSessions,
+  actions,
+  close,
+  replies,
+  profiles,
+  references,
+  extensions,
+  workspaces,
+  billing,
+  invitations,
+  jobs,
+  approval,
+  concurrentSessions,
+  rate,
+].map((observation) => ({ ...observation, covers: [] }));
 
 /** Every case of the suite, in the order of execution. */
 export const allCases: readonly TestCase[] = Object.freeze([

@@ -7,7 +7,6 @@ import { generateString } from './generate-string.js';
 import { type Generation, NONE, RunAbandoned, spend, type ValueContext } from './generation.js';
 import { validate } from './schema/validate.js';
 
-const QUICK_TRIES = 4;
 const TRIES = 12;
 const MOST_TRIES = 64;
 /** Below this level, and beyond this much text, only required parts are generated. */
@@ -23,10 +22,10 @@ export function generateValue(
   depth: number,
   generation: Generation,
 ): unknown | typeof NONE {
-  const { document, isCareful } = generation;
+  const { document } = generation;
   if (schemas.includes(false)) return NONE;
   if (depth > DEEPEST) throw new RunAbandoned('values that need others inside them without end');
-  let tries = isCareful ? TRIES : QUICK_TRIES;
+  let tries = TRIES;
   for (let attempt = 0; attempt < tries; attempt++) {
     const isMinimal = depth > GENEROUS_DEPTH || generation.written > GENEROUS_SIZE;
     const place: ValueContext = { name, depth, isMinimal, attempt };
@@ -36,13 +35,13 @@ export function generateValue(
     if (!expanded) continue;
     // Each branch gets one attempt.
     const branches = expanded.flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]).length;
-    if (isCareful) tries = Math.min(MOST_TRIES, Math.max(tries, 2 * branches));
+    tries = Math.min(MOST_TRIES, Math.max(tries, 2 * branches));
     const value = make(expanded, place, generation);
     if (value === NONE) continue;
-    if (!isCareful) return value;
     spend(generation, CHECK_COST);
     const mismatch = schemas.map((schema) => validate(document, value, schema)).find(Boolean);
     if (!mismatch) return value;
+    if (depth === 0) generation.failure = mismatch.message;
     if (mismatch.keyword === 'steps') spend(generation, Number.POSITIVE_INFINITY);
   }
   return NONE;

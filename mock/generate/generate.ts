@@ -4,14 +4,11 @@ import { type Generation, NONE, RunAbandoned } from './generation.js';
 import type { Random } from './random.js';
 import type { SchemaProblem } from './schema/metaschema.js';
 import { readSchema } from './schema/read-schema.js';
-import { validate } from './schema/validate.js';
 
 /** Most characters of the value's JSON text. */
 const CHARACTERS = 64 * 1024;
 /** Attempts at a value before the schema counts as unsatisfiable. */
 const ATTEMPTS = 50;
-/** Attempts without inner validation: for nearly every schema the first one succeeds. */
-const QUICK_ATTEMPTS = 2;
 /** Work of all attempts together: about half a second if every attempt fails. */
 const WORK = 30_000;
 
@@ -29,30 +26,22 @@ export function generate(
   if ('problem' in read) return read;
   const { document } = read;
   const schemas: Schema[] = [document.root, ...(type === undefined ? [] : [{ type }])];
-  let work = WORK;
-  let reason: string | undefined;
+  const generation: Generation = { document, random, work: WORK, written: 0, failure: undefined };
   let attempts = 0;
-  for (; attempts < ATTEMPTS && work > 0; attempts++) {
-    const isCareful = attempts >= QUICK_ATTEMPTS;
-    const generation: Generation = { document, random, isCareful, work, written: 0 };
-    let value: unknown = NONE;
+  for (; attempts < ATTEMPTS && generation.work > 0; attempts++) {
+    generation.written = 0;
     try {
-      value = generateValue(schemas, '', 0, generation);
+      const value = generateValue(schemas, '', 0, generation);
+      if (value === NONE) continue;
+      const size = JSON.stringify(value).length;
+      if (size <= CHARACTERS) return { value };
+      generation.failure = `values of ${size} characters (at most ${CHARACTERS})`;
     } catch (error) {
       if (!(error instanceof RunAbandoned)) throw error;
-      reason ??= error.message;
+      generation.failure ??= error.message;
     }
-    work = generation.work;
-    if (value === NONE) continue;
-    const size = JSON.stringify(value).length;
-    const mismatch =
-      size > CHARACTERS ? undefined : schemas.map((each) => validate(document, value, each)).find(Boolean);
-    if (size <= CHARACTERS && mismatch === undefined) return { value };
-    // Checking another value would take as long.
-    if (mismatch?.keyword === 'steps') work = 0;
-    reason = mismatch?.message ?? `values of ${size} characters (at most ${CHARACTERS})`;
   }
-  const got = `no fitting value in ${attempts} attempts; the last failed on: ${reason ?? 'keywords that contradict each other'}`;
+  const got = `no fitting value in ${attempts} attempts; the last failed on: ${generation.failure ?? 'keywords that contradict each other'}`;
   return {
     problem: {
       pointer: '',

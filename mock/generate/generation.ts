@@ -5,12 +5,12 @@ import type { SchemaDocument } from './schema/document.js';
 export interface Generation {
   document: SchemaDocument;
   random: Random;
-  /** True if every value is validated where it is generated, so that it can be replaced there. */
-  isCareful: boolean;
   /** Remaining work in units of about 15 µs. The run is abandoned at 0. */
   work: number;
   /** Approximate number of characters and values generated so far. */
   written: number;
+  /** Why the last whole value was not valid. */
+  failure: string | undefined;
 }
 
 export interface ValueContext {

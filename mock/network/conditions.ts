@@ -9,7 +9,7 @@ import type { RequestCounts } from './request-counts.js';
 export interface WaitCondition {
   isMet: () => boolean;
   /** Called for every request that arrives, and again when its response has left; true if this meets the condition. */
-  onRequest?: (what: 'arrive' | 'answer', request: NetworkRequest) => boolean;
+  onRequest?: (what: 'arrive' | 'response', request: NetworkRequest) => boolean;
 }
 
 export function createCondition(
@@ -24,9 +24,9 @@ export function createCondition(
       isMet: () => (task ? organisation.isGateOpen(until.gate, task) : organisation.gates.has(until.gate)),
     };
   if ('step' in until) return { isMet: () => run?.happened.has(until.step) === true };
-  const target = 'answer' in until ? until.answer : until.arrive;
+  const target = 'response' in until ? until.response : until.arrive;
   let isMet = isInitiallyMet;
-  const onRequest = (what: 'arrive' | 'answer', request: NetworkRequest) => {
+  const onRequest = (what: 'arrive' | 'response', request: NetworkRequest) => {
     // A timeline's rule can match requests of its own task, and creates.
     const canMean = task === undefined || request.task === task || isCreateTarget(target);
     const isMeant = what in until && canMean && isMatch(target, request, run);
@@ -38,12 +38,12 @@ export function createCondition(
 
 /** True if the n-th request has already arrived (or its response has left) when the wait begins. */
 function hasOccurred(until: HoldCondition, task: Task | undefined, counts: RequestCounts): boolean {
-  const target = 'answer' in until ? until.answer : 'arrive' in until ? until.arrive : {};
+  const target = 'response' in until ? until.response : 'arrive' in until ? until.arrive : {};
   for (const kind of ['create', 'poll', 'cancel'] as const) {
     const wanted = target[kind];
     if (typeof wanted !== 'number') continue;
     if (counts.count(kind, task) < wanted) return false;
-    return !('answer' in until) || !counts.isUnderWay(kind, wanted, task);
+    return !('response' in until) || !counts.isUnderWay(kind, wanted, task);
   }
   return false;
 }

@@ -260,7 +260,7 @@ export class Delivery {
     const run = rule.scope?.run ?? (task && network.counts.findRun(task));
     if (until !== 'next response') return createCondition(until, task, run, network);
     const { isMet, onRequest } = createCondition(
-      { answer: widenTarget(rule.rule.of) ?? {} },
+      { response: widenTarget(rule.rule.of) ?? {} },
       request.task,
       run,
       network,

@@ -179,6 +179,6 @@ export class Network implements RequestNetwork {
     this.counts.recordDeparture(request);
     this.pending.reportResponse(request);
     this.review();
-    this.steps.reportRequest('answer', request);
+    this.steps.reportRequest('response', request);
   }
 }

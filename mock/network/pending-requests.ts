@@ -92,7 +92,7 @@ export class PendingRequests {
 
   /** The caller must call `review` afterwards. */
   reportResponse(request: NetworkRequest): void {
-    for (const entry of this.#entries) entry.wait.onRequest?.('answer', request);
+    for (const entry of this.#entries) entry.wait.onRequest?.('response', request);
   }
 
   clear(concerns: (rule: ActiveRule) => boolean): void {

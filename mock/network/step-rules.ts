@@ -73,8 +73,8 @@ export class StepRules {
     return false;
   }
 
-  /** A request has arrived (`arrive`), or its response has left (`answer`). */
-  reportRequest(what: 'arrive' | 'answer', request: NetworkRequest): void {
+  /** A request has arrived (`arrive`), or its response has left (`response`). */
+  reportRequest(what: 'arrive' | 'response', request: NetworkRequest): void {
     if (this.#holding.size === 0) return;
     for (const rule of [...this.#holding]) {
       const { task } = rule.scope!;

@@ -41,7 +41,7 @@ describe('a step that is held', () => {
 
   it('waits until a response has left', async () => {
     const rig = createRig([{ network: 'delay', time_ms: 100, of: { poll: 1 } }]);
-    const task = rig.start([hold('c1', { answer: { poll: 1 } }), call(1), LATER]);
+    const task = rig.start([hold('c1', { response: { poll: 1 } }), call(1), LATER]);
     const poll = rig.poll(task);
     await rig.advance(99);
     expect(task.log.length).toBe(0);
@@ -80,7 +80,7 @@ describe('a step that is held', () => {
     const rig = createRig();
     const task = rig.start([
       hold('c1', { arrive: { poll: 1 } }),
-      hold('c2', { answer: { poll: 1 } }),
+      hold('c2', { response: { poll: 1 } }),
       { client: 'poll', times: 2 },
       call(1),
       call(2),
@@ -265,7 +265,7 @@ describe('a request that is held until a response has left', () => {
   it('continues after that response', async () => {
     const rig = createRig([
       { network: 'delay', time_ms: 100, of: { poll: 1 } },
-      { network: 'hold', of: { reply: true }, until: { answer: { poll: 1 } } },
+      { network: 'hold', of: { reply: true }, until: { response: { poll: 1 } } },
     ]);
     const task = rig.start([call(1), LATER]);
     rig.poll(task);

@@ -55,19 +55,19 @@ describe('the trace', () => {
       'arrive create#1',
       'service tool_call c1',
       'service tool_call c2',
-      'answer create#1 200',
+      'response create#1 200',
       'arrive poll#1',
-      'answer poll#1 202 [c1, c2]',
+      'response poll#1 202 [c1, c2]',
       'arrive reply c2#1',
-      'answer reply c2#1 200',
+      'response reply c2#1 200',
       'arrive reply c1#1',
-      'answer reply c1#1 200',
+      'response reply c1#1 200',
       'arrive reply c2#2',
-      'answer reply c2#2 200',
+      'response reply c2#2 200',
       'arrive reply ?#1',
-      'answer reply ?#1 404',
+      'response reply ?#1 404',
       'arrive poll#2',
-      'answer poll#2 202',
+      'response poll#2 202',
     ]);
   });
 
@@ -84,7 +84,7 @@ describe('the trace', () => {
       loopback: true,
     });
     expect(response.fault).toEqual({ kind: 'drop' });
-    expect(run.lines().at(-1)).toBe('answer poll#1 lost');
+    expect(run.lines().at(-1)).toBe('response poll#1 lost');
   });
 
   it('names each request so that a rule hits this one and no other in the next run', async () => {
@@ -98,7 +98,7 @@ describe('the trace', () => {
       // A client that ignores statuses sends the same requests again.
       if (name === 'create#1') await again.create();
       else await converse(again);
-      const hit = again.trace.filter((entry) => entry.what === 'answer' && entry.status === 418);
+      const hit = again.trace.filter((entry) => entry.what === 'response' && entry.status === 418);
       expect(hit, name).toMatchObject([{ name }]);
     }
   });
@@ -116,10 +116,10 @@ describe('the trace', () => {
     await mock.poll(id);
     expect(trace.map(formatTraceEntry).slice(2)).toEqual([
       'arrive action goto#1',
-      'answer action goto#1 200',
+      'response action goto#1 200',
       'service result goto',
       'arrive poll#1',
-      'answer poll#1 202 [result goto]',
+      'response poll#1 202 [result goto]',
     ]);
     expect(trace.find(({ what }) => what === 'step')).toMatchObject({ step: undefined, task: id });
     expect(trace[2]).toMatchObject({ of: { action: 'goto' }, skip: 0 });
@@ -143,10 +143,10 @@ describe('rules about creates that a timeline begins with', () => {
     await send();
     await send();
     await send();
-    expect(run.lines().filter((line) => line.startsWith('answer'))).toEqual([
-      'answer create#1 lost',
-      'answer create#2 200',
-      'answer create#3 200',
+    expect(run.lines().filter((line) => line.startsWith('response'))).toEqual([
+      'response create#1 lost',
+      'response create#2 200',
+      'response create#3 200',
     ]);
     const network = run.mock.service.organisations.get('a')!.network as unknown as { list(): unknown[] };
     expect(network.list()).toMatchObject([{ id: 'd1', step: 'd1', fired: 1 }]);

@@ -33,7 +33,7 @@ export type TraceEntry = { at: number } & (
     }
   | {
       /** A response has left (status 0: it was lost). */
-      what: 'answer';
+      what: 'response';
       name: string;
       kind: RequestKind;
       status: number;
@@ -52,8 +52,8 @@ export function formatTraceEntry(entry: TraceEntry): string {
       return `service ${entry.name}`;
     case 'arrive':
       return `arrive ${entry.name}`;
-    case 'answer':
-      return `answer ${entry.name} ${entry.status || 'lost'}${entry.events.length > 0 ? ` [${entry.events.join(', ')}]` : ''}`;
+    case 'response':
+      return `response ${entry.name} ${entry.status || 'lost'}${entry.events.length > 0 ? ` [${entry.events.join(', ')}]` : ''}`;
   }
 }
 
@@ -115,7 +115,7 @@ export class Tracer {
     const events = kind === 'poll' ? this.#listEvents(task, response) : [];
     const status = response?.status ?? 0;
     const affected = rules.length > 0 ? { rules: [...rules] } : {};
-    this.record({ at, what: 'answer', name, kind, status, events, ...affected, seq });
+    this.record({ at, what: 'response', name, kind, status, events, ...affected, seq });
   }
 
   #nameRequest(request: NetworkRequest, run: Run | undefined): NamedRequest {

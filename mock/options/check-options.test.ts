@@ -44,7 +44,7 @@ describe('options within the options of createMock', () => {
     const rules = [
       { network: 'delay', time_ms: 5, jitter_ms: 2, side: 'request', of: { poll: 2 }, times: 1, skip: 0 },
       { network: 'delay', time: '5ms', of: 'poll' },
-      { network: 'hold', until: { answer: { create: true } }, at_most_ms: 5, probability: 0.5 },
+      { network: 'hold', until: { response: { create: true } }, at_most_ms: 5, probability: 0.5 },
       { network: 'fail', status: 503, detail: 'x', retry_after_s: 1, expires_ms: 10 },
       { network: 'quota', requests: 3, per_ms: 1000 },
       { network: 'reshape', events: null, extra: { x: 1 } },

@@ -77,6 +77,7 @@ class Work:
         self._job = job
         self._send = send
         self._lock = threading.Lock()
+        self.is_reported = threading.Event()
         self.exit_code: int | None = None
 
     def do(self) -> None:
@@ -100,6 +101,7 @@ class Work:
             if self.exit_code is None:
                 self.exit_code = 1 if "error" in line else 0
                 self._send(line)
+                self.is_reported.set()
 
     def _limit(self) -> Callable[[], None]:
         """Call `give_up` at the end of the time. Returns the call that prevents it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 import traceback
@@ -127,10 +128,23 @@ def carry_out(run: Run, job: Job) -> dict[str, Any]:
         returned = run(job, job.tools)
         if returned is not None:
             job.line.update(returned)
-        return job.end(None if job.line.get("error") is None else str(job.line["error"]))
+        line = job.end(None if job.line.get("error") is None else str(job.line["error"]))
+        json.dumps(line, allow_nan=False)
+        return line
     except BaseException as problem:
         traceback.print_exc()
-        return job.end(repr(problem))
+        return _make_json(job.end(repr(problem)))
+
+
+def _make_json(line: dict[str, Any]) -> dict[str, Any]:
+    """Replace what is no JSON by its description."""
+    made: dict[str, Any] = {}
+    for name, value in line.items():
+        try:
+            made[name] = json.loads(json.dumps(value, allow_nan=False, default=repr))
+        except (TypeError, ValueError):
+            made[name] = repr(value)
+    return made
 
 
 def describe_place(ident: int, frames: Mapping[int, Any]) -> str:

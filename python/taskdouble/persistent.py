@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import json
 import os
 import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from . import time_real as real
@@ -63,6 +64,9 @@ class ForkServer:
         self._messages = Messages()
 
     def serve(self) -> None:
+        # The collector would write to memory that the jobs share with this process.
+        gc.collect()
+        gc.freeze()
         self._messages.announce("fork", True)
         while not self._has_ended:
             self._read()
@@ -204,17 +208,25 @@ def _do_jobs(run: Run, message: Mapping[str, Any], results: int) -> int:
     with follow(message.get("time"), message["base_url"]):
         job = create_job(list_variables(message), message["job"])
         work = Work(run, job, lambda line: send({"result": line}))
-        other = message.get("other_job")
-        if other is not None:
-            other_job = create_job(list_variables(other), other["job"])
-
-            def send_other(line: dict[str, Any]) -> None:
-                send({"other": {"result": line, "exit_code": 1 if "error" in line else 0}})
-
-            thread = threading.Thread(target=OtherWork(run, other_job, send_other).do)
-            thread.start()
-            if other["starts"] == "before":
-                thread.join(other_job.deadline_ms / 1000 + _LATE)
+        other = _start_other(run, message["other_job"], send) if "other_job" in message else None
         work.do()
+        if other is not None:
+            other.is_reported.wait()
         await_threads()
     return work.exit_code or 0
+
+
+def _start_other(run: Run, other: Mapping[str, Any], send: Callable[[dict[str, Any]], None]) -> OtherWork:
+    """Start another job in a thread. Returns when the job itself may start."""
+    job = create_job(list_variables(other), other["job"])
+
+    def send_other(line: dict[str, Any]) -> None:
+        send({"other": {"result": line, "exit_code": 1 if "error" in line else 0}})
+
+    work = OtherWork(run, job, send_other)
+    # A daemon: if it hangs, it has given up in time.
+    thread = threading.Thread(target=work.do, daemon=True)
+    thread.start()
+    if other["starts"] == "before":
+        thread.join(job.deadline_ms / 1000 + _LATE)
+    return work

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import copyreg
+import ctypes
 import datetime
+import gc
 import time
 from typing import Any, Callable
 
@@ -15,6 +16,9 @@ from .time_turns import STOPPED
 _BASE = 2.0**20
 while real.monotonic() >= _BASE:
     _BASE *= 2
+
+
+_REAL_NOW: Any = vars(datetime.datetime)["now"]
 
 
 def _read_time() -> float:
@@ -67,67 +71,48 @@ def _format(layout: str, moment: Any = None) -> str:
     return real.strftime(layout, real.localtime(_read_time()) if moment is None else moment)
 
 
-class _Replaced(type):
-    """Instances and subclasses of the class that is replaced are those of its replacement."""
+def _create_methods() -> list[tuple[type, str, Any]]:
+    """The class methods of `datetime` that read the clock."""
 
-    def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, cls.__mro__[1]) if cls in _CLASSES else super().__instancecheck__(instance)
-
-    def __subclasscheck__(cls, subclass: type) -> bool:
-        return issubclass(subclass, cls.__mro__[1]) if cls in _CLASSES else super().__subclasscheck__(subclass)
-
-
-class _VirtualDate(real.Date, metaclass=_Replaced):
-    def __new__(cls, *args: Any, **options: Any) -> Any:
-        return real.Date.__new__(real.Date if cls is _VirtualDate else cls, *args, **options)
-
-    @classmethod
-    def today(cls) -> Any:
-        return cls.fromtimestamp(_read_time())
-
-
-class _VirtualDateTime(real.DateTime, metaclass=_Replaced):
-    def __new__(cls, *args: Any, **options: Any) -> Any:
-        return real.DateTime.__new__(real.DateTime if cls is _VirtualDateTime else cls, *args, **options)
-
-    @classmethod
-    def now(cls, tz: datetime.tzinfo | None = None) -> Any:
+    def now(cls: Any, tz: datetime.tzinfo | None = None) -> Any:
+        if find_scheduler() is None:
+            return _REAL_NOW.__get__(None, cls)(tz)
         return cls.fromtimestamp(_read_time(), tz)
 
-    @classmethod
-    def utcnow(cls) -> Any:
-        return cls.now(datetime.timezone.utc).replace(tzinfo=None)
+    def utcnow(cls: Any) -> Any:
+        return now(cls, datetime.timezone.utc).replace(tzinfo=None)
 
-    @classmethod
-    def today(cls) -> Any:
-        return cls.now()
+    def today(cls: Any) -> Any:
+        return cls.fromtimestamp(_read_time())
 
-
-_CLASSES: tuple[type, ...] = (_VirtualDate, _VirtualDateTime)
-for _class in _CLASSES:
-    _class.__name__ = _class.__qualname__ = _class.__mro__[1].__name__
-    _class.__module__ = "datetime"
+    return [
+        (datetime.datetime, "now", classmethod(now)),
+        (datetime.datetime, "utcnow", classmethod(utcnow)),
+        (datetime.date, "today", classmethod(today)),
+    ]
 
 
-def restore_date(*state: Any) -> Any:
-    return real.Date(*state)
+def replace_methods() -> Callable[[], None]:
+    """
+    Replace methods of `datetime`. Returns the call that undoes this.
+
+    The classes are written in C, where attributes cannot be set. Other classes in their place would not be the same
+    for `pickle`, `pydantic` and extensions.
+    """
+    methods = _create_methods()
+    before = [(kind, name, vars(kind)[name]) for kind, name, _ in methods]
+    _set_methods(methods)
+    return lambda: _set_methods(before)
 
 
-def restore_datetime(*state: Any) -> Any:
-    return real.DateTime(*state)
-
-
-def register_pickling() -> Callable[[], None]:
-    """`pickle` finds a class by its name, which belongs to the replacement. Returns the call that undoes this."""
-    reducers = ((real.Date, restore_date), (real.DateTime, restore_datetime))
-    for kind, restore in reducers:
-        copyreg.pickle(kind, lambda value, restore=restore: (restore, value.__reduce__()[1]))  # type: ignore[misc]
-
-    def undo() -> None:
-        for kind, _ in reducers:
-            copyreg.dispatch_table.pop(kind, None)
-
-    return undo
+def _set_methods(methods: list[tuple[type, str, Any]]) -> None:
+    for kind, name, method in methods:
+        try:
+            setattr(kind, name, method)
+        except TypeError:
+            (members,) = gc.get_referents(vars(kind))
+            members[name] = method
+            ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
 
 
 def list_clock_patches() -> list[tuple[Any, str, Any]]:
@@ -148,6 +133,4 @@ def list_clock_patches() -> list[tuple[Any, str, Any]]:
     }
     return [
         *((time, name, function) for name, function in functions.items()),
-        (datetime, "date", _VirtualDate),
-        (datetime, "datetime", _VirtualDateTime),
     ]

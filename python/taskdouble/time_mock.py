@@ -36,23 +36,21 @@ class MockTime(TimeSource):
             raise ValueError("The mock has no organisation yet: give the API key of the client.")
         return Scheduler(self, max(each["now"] for each in clocks), OpenRequests(self._base_url))
 
-    def stand(self, scheduler: Scheduler, standing: Standing) -> None:
+    def stand(self, scheduler: Scheduler, standing: Standing) -> float | None:
         due = None
         if standing.open > 0:
             # Most responses are there at once.
             if scheduler.look(_TICK * 5):
-                return
+                return 0
             clocks = self._request()
             held, in_flight = (sum(each[name] for each in clocks) for name in ("held", "in_flight"))
             if in_flight != standing.open or held != in_flight:
                 # A request or a response is under way.
-                scheduler.look(_TICK)
-                return
+                return _TICK
             due = min([each["next_due"] for each in clocks if each["next_due"] is not None], default=None)
         moments = [each for each in (due, standing.next) if each is not None]
         if not moments:
-            self._await_others(scheduler)
-            return
+            return self._await_others(scheduler)
         self._idle_since = None
         now = max(min(moments), scheduler.now)
         clocks = self._request({"to": round(now)})
@@ -60,20 +58,20 @@ class MockTime(TimeSource):
         scheduler.set_time(max([now, *(each["now"] for each in clocks)]))
         if due is None or now < due:
             scheduler.fire(now)
+        return 0
 
     def close(self) -> None:
         if self._socket is not None:
             self._socket.close()
+            self._socket = None
 
-    def _await_others(self, scheduler: Scheduler) -> None:
+    def _await_others(self, scheduler: Scheduler) -> float:
+        """Another program may end a wait."""
         self._idle_since = self._idle_since or real.monotonic()
-        if scheduler.look(_TICK * 10):
+        if real.monotonic() - self._idle_since > _PATIENCE:
             self._idle_since = None
-        elif real.monotonic() - self._idle_since > _PATIENCE:
-            self._idle_since = None
-            scheduler.fail(
-                NothingDue("Every thread of the client waits, and nothing is due in the client or in the mock.")
-            )
+            scheduler.fail(NothingDue("Every thread of the client waits, and nothing is due, nor in the mock."))
+        return _TICK * 10
 
     def _request(self, change: dict[str, Any] | None = None) -> list[dict[str, Any]]:
         """Change the clocks of the mock, or only read them."""
@@ -85,7 +83,6 @@ class MockTime(TimeSource):
         except OSError:
             # The mock closes a connection that is idle.
             self.close()
-            self._socket = None
             text = self._exchange(data)
         answer = json.loads(text)
         if "clocks" not in answer:
@@ -95,8 +92,13 @@ class MockTime(TimeSource):
 
     def _exchange(self, data: bytes) -> bytes:
         if self._socket is None:
-            self._socket = real.Socket()
-            self._socket.connect(self._address)
+            connection = real.Socket()
+            try:
+                connection.connect(self._address)
+            except OSError:
+                connection.close()
+                raise
+            self._socket = connection
         self._socket.sendall(data)
         received = b""
         while b"\r\n\r\n" not in received:

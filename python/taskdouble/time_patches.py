@@ -6,7 +6,7 @@ import sys
 from types import FunctionType
 from typing import Any, Callable
 
-from .time_clocks import list_clock_patches, register_pickling
+from .time_clocks import list_clock_patches, replace_methods
 from .time_sockets import list_socket_patches
 from .time_threads import list_thread_patches
 
@@ -27,88 +27,111 @@ _REAL = {
     ),
 }
 
-Undo = Callable[[], None]
+_MISSING: Any = object()
+
+
+class Attribute:
+    """An attribute to replace."""
+
+    def __init__(self, owner: Any, name: str, replacement: Any) -> None:
+        self._owner = owner
+        self._name = name
+        self._replacement = replacement
+        self._original = vars(owner).get(name, _MISSING)
+
+    def replace(self) -> None:
+        if vars(self._owner).get(self._name, _MISSING) is self._original:
+            setattr(self._owner, self._name, self._replacement)
+
+    def restore(self) -> None:
+        if vars(self._owner).get(self._name) is not self._replacement:
+            return
+        if self._original is _MISSING:
+            delattr(self._owner, self._name)
+        else:
+            setattr(self._owner, self._name, self._original)
+
+
+class Defaults:
+    """Default values of a function to replace."""
+
+    def __init__(self, function: FunctionType, choose: Callable[[Any], Any]) -> None:
+        self._function = function
+        self._before = function.__defaults__, function.__kwdefaults__
+        self._defaults = function.__defaults__ and tuple(map(choose, function.__defaults__))
+        named = function.__kwdefaults__
+        self._named = named and {name: choose(value) for name, value in named.items()}
+
+    def replace(self) -> None:
+        self._function.__defaults__, self._function.__kwdefaults__ = self._defaults, self._named
+
+    def restore(self) -> None:
+        self._function.__defaults__, self._function.__kwdefaults__ = self._before
 
 
 class Patches:
     """All replacements of this process."""
 
     def __init__(self) -> None:
-        self._patches = [*list_clock_patches(), *list_thread_patches(), *list_socket_patches()]
+        self._is_installed = False
+        self._undo_methods: Callable[[], None] = lambda: None
+        patches = [*list_clock_patches(), *list_thread_patches(), *list_socket_patches()]
         self._replacements: dict[int, tuple[Any, Any]] = {}
         """By the id of what is replaced."""
-        self._seen: set[int] = set()
-        self._undo: list[Undo] = []
-        for owner, name, replacement in self._patches:
+        for owner, name, replacement in patches:
             original = getattr(owner, name)
             if not isinstance(owner, type):
                 self._replacements[id(original)] = (original, replacement)
+        self._places: list[Attribute | Defaults] = [Attribute(*patch) for patch in patches]
+        self._sizes: dict[int, int] = {}
+        """How many members each searched module had, by its id."""
 
     def install(self) -> None:
         """Does nothing if they are installed."""
-        if self._undo:
+        if self._is_installed:
             return
-        self._undo.append(register_pickling())
-        for owner, name, replacement in self._patches:
-            self._replace(owner, name, replacement)
+        self._is_installed = True
+        seen: set[int] = set()
         for module in list(sys.modules.values()):
             name = getattr(module, "__name__", None)
-            if isinstance(name, str) and name.partition(".")[0] not in _REAL:
-                self._replace_references(module)
-        self._seen.clear()
+            if not isinstance(name, str) or name.partition(".")[0] in _REAL:
+                continue
+            size = len(vars(module))
+            if self._sizes.get(id(module)) != size:
+                self._sizes[id(module)] = size
+                self._search(module, seen)
+        for place in self._places:
+            place.replace()
+        self._undo_methods = replace_methods()
 
     def restore(self) -> None:
-        while self._undo:
-            self._undo.pop()()
+        if self._is_installed:
+            self._is_installed = False
+            self._undo_methods()
+            for place in reversed(self._places):
+                place.restore()
 
-    def _replace(self, owner: Any, name: str, replacement: Any) -> None:
-        before = vars(owner).get(name, _MISSING)
-        try:
-            setattr(owner, name, replacement)
-        except (AttributeError, TypeError):
+    def _search(self, owner: Any, seen: set[int]) -> None:
+        """Find references in a module or class, also in the defaults of its functions."""
+        if id(owner) in seen:
             return
-        if before is _MISSING:
-            self._undo.append(lambda: delattr(owner, name))
-        else:
-            self._undo.append(lambda: setattr(owner, name, before))
-
-    def _replace_references(self, owner: Any) -> None:
-        """In a module or class, also in the defaults of its functions."""
-        if id(owner) in self._seen:
-            return
-        self._seen.add(id(owner))
-        try:
-            members = list(vars(owner).items())
-        except TypeError:
-            return
-        for name, value in members:
-            replacement = self._find(value)
-            if replacement is not _MISSING:
-                self._replace(owner, name, replacement)
-                continue
+        seen.add(id(owner))
+        for name, value in list(vars(owner).items()):
             if isinstance(value, (staticmethod, classmethod)):
                 replacement = self._find(value.__func__)
                 if replacement is not _MISSING:
-                    self._replace(owner, name, type(value)(replacement))
-                    continue
+                    self._places.append(Attribute(owner, name, type(value)(replacement)))
                 value = value.__func__
+            else:
+                replacement = self._find(value)
+                if replacement is not _MISSING:
+                    self._places.append(Attribute(owner, name, replacement))
             if isinstance(value, FunctionType):
-                self._replace_defaults(value)
+                values = [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
+                if any(self._find(each) is not _MISSING for each in values):
+                    self._places.append(Defaults(value, self._choose))
             elif isinstance(value, type) and value.__module__.partition(".")[0] not in _REAL:
-                self._replace_references(value)
-
-    def _replace_defaults(self, function: FunctionType) -> None:
-        before = function.__defaults__, function.__kwdefaults__
-        values = [*(before[0] or ()), *(before[1] or {}).values()]
-        if all(self._find(each) is _MISSING for each in values):
-            return
-        function.__defaults__ = before[0] and tuple(map(self._choose, before[0]))
-        function.__kwdefaults__ = before[1] and {name: self._choose(each) for name, each in before[1].items()}
-
-        def undo() -> None:
-            function.__defaults__, function.__kwdefaults__ = before
-
-        self._undo.append(undo)
+                self._search(value, seen)
 
     def _find(self, value: Any) -> Any:
         original, replacement = self._replacements.get(id(value), (None, _MISSING))
@@ -119,7 +142,6 @@ class Patches:
         return value if replacement is _MISSING else replacement
 
 
-_MISSING: Any = object()
 _patches: list[Patches] = []
 
 

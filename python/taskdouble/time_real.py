@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import _socket
 import _thread
-import datetime
 import os
 import select
 import selectors
@@ -32,8 +31,6 @@ get_ident = _thread.get_ident
 start_new_thread = _thread.start_new_thread
 RLock = _thread.RLock
 Socket = _socket.socket
-Date = datetime.date
-DateTime = datetime.datetime
 urandom = os.urandom
 join = threading.Thread.join
 select_ = select.select

@@ -22,7 +22,7 @@ _READS = 10_000
 _RESPONSE = 0.05
 #: How long the responses of other servers are awaited, s of real time.
 _ELSEWHERE = 5.0
-_TICK = 0.005
+_TICK = 0.001
 
 
 class Standing(NamedTuple):
@@ -43,8 +43,13 @@ class TimeSource:
     def receive(self, scheduler: Scheduler) -> None:
         """Process the messages that have arrived at `fd`."""
 
-    def stand(self, scheduler: Scheduler, standing: Standing) -> None:
-        """No thread of the process can continue."""
+    def stand(self, scheduler: Scheduler, standing: Standing) -> float | None:
+        """
+        No thread of the process can continue.
+
+        Returns for how long to wait for events until the next call, s of real time. None: until there is one.
+        """
+        return None
 
     def close(self) -> None:
         """The run is over."""
@@ -191,9 +196,15 @@ class Scheduler(Turns):
             return
         with MUTEX:
             dues = [wait.due for wait in self.waits if wait.due is not None]
-        self.source.stand(self, Standing(min(dues, default=None), self.requests.started, self.requests.count_open()))
+        standing = Standing(min(dues, default=None), self.requests.started, self.requests.count_open())
+        seconds = self.source.stand(self, standing)
         if not self.ready:
-            self.look(None)
+            self.look(seconds)
+
+    def __del__(self) -> None:
+        # No thread waits any more.
+        self._wake_in.close()
+        self._wake_out.close()
 
     def interrupt(self) -> None:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
@@ -27,18 +27,26 @@ class TimeServer(TimeSource):
 
     def begin(self, base_url: str | None) -> Scheduler:
         """Wait for the first message, and follow this time from now on."""
-        first: dict[str, Any] = {}
-        while "now" not in first:
-            first = next(self._read(), {})
-            if not first and self.fd is None:
+        messages: list[dict[str, Any]] = []
+        while not messages:
+            messages = list(self._read())
+            if not messages and self.fd is None:
                 raise ConnectionError("the time server has closed the connection")
+        first, *others = messages
         scheduler = Scheduler(self, first["now"], OpenRequests(base_url))
         scheduler.random = Random(str(first.get("seed", "")))
         self._send({"response": first["n"]})
+        self._process(scheduler, others)
         return scheduler
 
     def receive(self, scheduler: Scheduler) -> None:
-        for message in self._read():
+        self._process(scheduler, self._read())
+        if self.fd is None:
+            # The harness has ended the run, or itself.
+            os._exit(1)
+
+    def _process(self, scheduler: Scheduler, messages: Iterable[dict[str, Any]]) -> None:
+        for message in messages:
             if "ask" in message:
                 self._ask = message["ask"]
             elif "fire" in message:
@@ -47,10 +55,11 @@ class TimeServer(TimeSource):
                 scheduler.set_time(message["now"])
                 self._send({"response": message["n"]})
 
-    def stand(self, scheduler: Scheduler, standing: Standing) -> None:
+    def stand(self, scheduler: Scheduler, standing: Standing) -> float | None:
         if self._ask is not None:
             self._send({"response": self._ask, "standing": {**standing._asdict(), "children": 0}})
             self._ask = None
+        return None
 
     def close(self) -> None:
         self.fd = None

@@ -7,9 +7,11 @@ machine.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import deque
 from collections.abc import Mapping
+from types import FrameType
 from typing import Callable
 
 from . import time_real as real
@@ -24,10 +26,10 @@ _HELD = 0.5
 _QUIET = 0.02
 _TICK = 0.05
 
-#: Threads of virtual time itself.
-_WATCHES: set[int] = set()
 #: Guards the state of the scheduler and of all its locks.
 MUTEX = real.RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=MUTEX._at_fork_reinit)  # type: ignore[attr-defined]
 
 
 class Task:
@@ -81,6 +83,15 @@ class Wait:
         self.outcome: str | None = None
 
 
+def _is_of_kit(frame: FrameType | None) -> bool:
+    """True for a thread of this package, which is no part of the client."""
+    while frame is not None:
+        if str(frame.f_globals.get("__name__")).startswith(f"{__package__}."):
+            return True
+        frame = frame.f_back
+    return False
+
+
 class Turns:
     """The threads of this process, and which of them has the turn."""
 
@@ -94,6 +105,8 @@ class Turns:
         """The thread in which virtual time began."""
         self._poller: Task | None = None
         self._count = 0
+        """Turns so far."""
+        self._settled_count = -1
         self._has_watch = False
 
     def poll(self) -> None:
@@ -108,8 +121,8 @@ class Turns:
         """The calling thread has the turn. All other threads of the process continue where they are."""
         me = real.get_ident()
         self.running = self.first = self.tasks[me] = Task(RUNNING, me)
-        for ident in sys._current_frames():
-            if ident != me and ident not in _WATCHES:
+        for ident, frame in sys._current_frames().items():
+            if ident != me and not _is_of_kit(frame):
                 self._add_outside(ident)
 
     def stop(self) -> None:
@@ -206,10 +219,11 @@ class Turns:
                 waiting.signal()
 
     def are_outsiders_still(self) -> bool:
-        """True if no thread runs without having the turn."""
+        """True if no thread runs without having the turn: one that has been woken has had time to begin."""
         with MUTEX:
             outside = [task for task in self.tasks.values() if task.state is OUTSIDE]
-        return all([task.is_still() for task in outside])
+        is_settled, self._settled_count = self._settled_count == self._count, self._count
+        return not outside or (all([task.is_still() for task in outside]) and is_settled)
 
     def _try_turn(self, me: Task) -> bool:
         """Polls as long as no thread can have the turn. False if another one has it, or polls."""
@@ -248,7 +262,6 @@ class Turns:
     def _watch_turns(self) -> None:
         """Take the turn from a thread that keeps it in a call that is not known, such as a lock of another library."""
         count, since = -1, 0.0
-        _WATCHES.add(real.get_ident())
         while not self.is_stopped:
             real.sleep(_TICK)
             with MUTEX:
@@ -262,4 +275,3 @@ class Turns:
                 if is_long and (self.ready or (is_still and self.waits)):
                     holder.state = OUTSIDE
                     self.pass_turn()
-        _WATCHES.discard(real.get_ident())

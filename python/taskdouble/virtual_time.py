@@ -28,8 +28,7 @@ def follow_time_server(port: int, token: str, process: str, base_url: str | None
 @contextmanager
 def use_scheduler(scheduler: Scheduler) -> Iterator[None]:
     """Patches are installed by the caller, who may keep them."""
-    if find_scheduler() is not None:
-        raise RuntimeError("This process has virtual time already.")
+    _expect_none()
     scheduler.begin()
     set_scheduler(scheduler)
     try:
@@ -37,6 +36,11 @@ def use_scheduler(scheduler: Scheduler) -> Iterator[None]:
     finally:
         set_scheduler(None)
         scheduler.stop()
+
+
+def _expect_none() -> None:
+    if find_scheduler() is not None:
+        raise RuntimeError("This process has virtual time already.")
 
 
 class VirtualTime:
@@ -63,6 +67,7 @@ def virtual_time(base_url: str, api_key: str | None = None, *, seed: int | None 
     `api_key` selects the clock of one organisation; without it, all move. `seed` makes random numbers the same in each
     run. After the block, waits continue in real time, and the clock of the mock is manual.
     """
+    _expect_none()
     scheduler = MockTime(base_url, api_key).begin()
     state = random.getstate()
     if seed is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import select
 import socket
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from typing import Any
 
 KIT = Path(__file__).resolve().parent.parent
 START = 1_767_225_600_000
+#: The interpreter of the client.
+PYTHON = os.environ.get("KIT_PYTHON", sys.executable)
 #: Real time after which a test fails, s.
 PATIENCE = 60
 
@@ -57,7 +60,10 @@ class Service:
         if "held" in path:
             gate = threading.Event()
             self.held.append((float(path.rpartition("=")[2]), gate))
-            gate.wait(PATIENCE)
+            while not gate.wait(0.005):
+                # A client that gives up closes its connection.
+                if select.select([request.connection], [], [], 0)[0]:
+                    gate.set()
         status = "running" if request.command == "POST" or polls < self._polls else "done"
         data = json.dumps({"r": {"id": "1", "status": status, "output": 7, "sent": body.decode()}}).encode()
         try:
@@ -95,20 +101,21 @@ class TimeServer:
         self._lines = self._socket.makefile("rb")
         hello = self._read()
         assert hello and hello["hello"] == "secret"
-        now, n = float(START), 1
-        self._send(now=START, n=n, seed="1")
+        now, n = float(START), 2
+        self._marks = self._read_marks()
+        # Both may arrive at once.
+        self._socket.sendall(f'{{"now":{START},"n":1,"seed":"1"}}\n{{"ask":2}}\n'.encode())
         assert self._read() == {"response": 1}
         while True:
-            n += 1
-            self._send(ask=n)
             answer = self._read()
             if answer is None:
                 return "ended"
             assert answer["response"] == n, answer
             standing = answer["standing"]
-            if standing["open"] != self._count_held():
-                # Let the threads of the service work.
+            if standing["open"] != self._count_held() or self._marks != self._read_marks():
+                # Let the threads of the service work; the answer may be older than its latest request.
                 sleep(0.0005)
+                n = self._ask(n)
                 continue
             due = min([each for each, gate in self._list_held()], default=None)
             moves = [each for each in (standing["next"], None if due is None else START + due) if each is not None]
@@ -124,13 +131,24 @@ class TimeServer:
                 self._send(fire=now)
             else:
                 next(gate for each, gate in self._list_held() if each == due).set()
+            n = self._ask(n)
+
+    def _ask(self, n: int) -> int:
+        self._marks = self._read_marks()
+        self._send(ask=n + 1)
+        return n + 1
 
     def close(self) -> None:
         self._server.close()
+        self._lines.close()
+        self._socket.close()
 
     def _list_held(self) -> list[tuple[float, threading.Event]]:
         held = self._service.held if self._service else []
         return [(due, gate) for due, gate in held if not gate.is_set()]
+
+    def _read_marks(self) -> tuple[int, int]:
+        return len(self._service.requests) if self._service else 0, self._count_held()
 
     def _count_held(self) -> int:
         return len(self._list_held())
@@ -146,7 +164,7 @@ class TimeServer:
         return json.loads(line) if line else None
 
 
-def run_script(code: str, service: Service | None = None, python: str = sys.executable) -> tuple[str, str, TimeServer]:
+def run_script(code: str, service: Service | None = None, python: str = PYTHON) -> tuple[str, str, TimeServer]:
     """Run Python code in virtual time in a process of its own. Returns how it ended, and what it printed."""
     time = TimeServer(service)
     base_url = service.base_url if service else None
@@ -163,7 +181,7 @@ def run_script(code: str, service: Service | None = None, python: str = sys.exec
     variables = {
         "TASKDOUBLE_TIME": json.dumps(time.config),
         "CODE": code,
-        "PYTHONPATH": os.pathsep.join([str(KIT), *sys.path]),
+        "PYTHONPATH": str(KIT),
     }
     environment = {**os.environ, **variables}
     child = subprocess.Popen([python, "-c", prelude], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -184,7 +202,7 @@ class Adapter:
     def __init__(self, *command: str, **variables: str) -> None:
         environment = {**os.environ, "PYTHONPATH": str(KIT), "TASKDOUBLE_ADAPTER": "1", **variables}
         self.process = subprocess.Popen(
-            [sys.executable, *command], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [PYTHON, *command], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         self.other_lines: list[str] = []
         self._lines: queue.Queue[str] = queue.Queue()

@@ -184,7 +184,7 @@ export type HoldCondition =
   | { gate: string }
   | { step: string }
   | { arrive: RuleTarget }
-  | { answer: RuleTarget };
+  | { response: RuleTarget };
 
 export type NetworkSide = 'request' | 'response';
 

@@ -54,7 +54,7 @@ describe('a scenario that is written', () => {
         skip: 1,
       },
       { network: 'hold', until: { arrive: { reply: 'c' } }, of: { step: 'c' }, at_most_ms: 61_001 },
-      { network: 'hold', until: { answer: {} }, side: 'response', of: { poll: 2 } },
+      { network: 'hold', until: { response: {} }, side: 'response', of: { poll: 2 } },
       { network: 'hold', until: { gate: 'g' } },
       { network: 'hold', until: { step: 'c' }, of: { operation: 'getTask' } },
       { network: 'drop', of: { method: 'GET', path: '/usage' }, probability: 0.25, expires_ms: 3_600_000 },

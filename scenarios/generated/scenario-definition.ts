@@ -174,7 +174,7 @@ export type Until =
        */
       step?: string;
       arrive?: Target;
-      answer?: Target;
+      response?: Target;
     };
 
 /**
@@ -210,7 +210,7 @@ export interface ScenarioDefinition {
     /**
      * Whose time the runs took.
      */
-    time: 'real' | 'virtual (in process)' | 'virtual (Node.js)';
+    time: 'real' | 'virtual (in process)' | 'virtual (Node.js)' | 'virtual (adapter)';
   };
   /**
    * What the client is to report beyond its job. A client that does not report it is not judged by this scenario. Left out: nothing.

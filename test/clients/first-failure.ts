@@ -1,17 +1,18 @@
 import { generateScenario } from '../../conformance/client/generate/generate-scenario.js';
 import { recordSentFields } from '../../conformance/client/judge/create.js';
-import { judgeRun, type RunFinding } from '../../conformance/client/judge/verdict.js';
+import { judgeRun } from '../../conformance/client/judge/verdict.js';
 import { explainUnplayable } from '../../conformance/client/run/job.js';
 import { loadPairs } from '../../conformance/client/run/pairs.js';
 import { play } from '../../conformance/client/run/play.js';
 import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
+import type { Finding } from '../../spec/vocabulary.js';
 import { type EditedClient, loadEdited, readEdits } from './edited-clients.js';
 
 interface FirstFailure {
   scenario: string;
-  finding: RunFinding;
+  finding: Finding;
 }
 
 /** What `checkClient` plays with a function and `search`. */

@@ -1,4 +1,4 @@
-import type { Cause } from '../../conformance/causes/cause.js';
+import type { Cause } from '../../conformance/causes/check-result.js';
 import { createRandom } from '../../mock/generate/random.js';
 import type { RequirementId } from '../../spec/generated/documents.js';
 import { judgeMutant, listFailed } from './judge.js';

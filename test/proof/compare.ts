@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CheckResult, ConformReport } from '../../conformance/service/runner/result.js';
+import type { CheckResult } from '../../conformance/causes/check-result.js';
+import type { ConformReport } from '../../conformance/service/runner/result.js';
 import type { Defect } from './defect.js';
 
 /** What a report has to do for the defects that it was made of. */

@@ -6,6 +6,7 @@ import { LEFT_OUT, listSites } from './plan-sites.js';
 const MOST_RUNS: Record<RunTimeLabel, number> = {
   'virtual (in process)': 500,
   'virtual (Node.js)': 80,
+  'virtual (adapter)': 80,
   real: 40,
 };
 /** In real time a client that hangs takes its whole deadline. */

@@ -1,4 +1,4 @@
-import { isTerminal } from '../../../spec/vocabulary.js';
+import { type Finding, isTerminal } from '../../../spec/vocabulary.js';
 import { removeMatches } from '../../common/remove-matches.js';
 import { isSameJson, readField, show, showDifference } from '../../conversation/json.js';
 import { isPermanentRefusal } from '../../conversation/task-conversation.js';
@@ -12,13 +12,13 @@ import {
   type ObservedAction,
   type ObservedRun,
 } from './observed-run.js';
-import { createAdvice, createFailure, type RunFinding } from './run-rules.js';
+import { createAdvice, createFailure } from './run-rules.js';
 
 /** After this wait for a result a client may give up the action and continue, ms. */
 const PATIENCE_MS = 2000;
 
 /** Each action of the job is sent. */
-export function checkUnsentActions(observed: ObservedRun, { isBadEnd }: GiveUpReasons): RunFinding[] {
+export function checkUnsentActions(observed: ObservedRun, { isBadEnd }: GiveUpReasons): Finding[] {
   const { run, gaveUp, end, stop } = observed;
   if (run.end !== 'by-itself' || gaveUp !== undefined || run.job.cancel_after_ms !== null) return [];
   if (stop === undefined && (isBadEnd || end)) return [];
@@ -31,7 +31,7 @@ export function checkUnsentActions(observed: ObservedRun, { isBadEnd }: GiveUpRe
 }
 
 /** Each action carries the content in the job. Reports the first that does not. */
-export function checkActionContent({ run, actions }: ObservedRun): RunFinding[] {
+export function checkActionContent({ run, actions }: ObservedRun): Finding[] {
   const sent = [...actions.values()];
   const missing = removeMatches(run.job.actions, sent, ({ payload }, action) =>
     isMatchingAction(payload, readSentPayload(action)),
@@ -76,7 +76,7 @@ function readSentPayload({ attempts }: ObservedAction): unknown {
 }
 
 /** Each action of the job is sent once the result of the one before has come. */
-export function checkActionOrder(observed: ObservedRun): RunFinding[] {
+export function checkActionOrder(observed: ObservedRun): Finding[] {
   const actions = [...observed.actions.values()].filter(({ name }) => name !== 'close');
   for (const [index, action] of actions.entries()) {
     const before = actions[index - 1];
@@ -95,7 +95,7 @@ export function checkActionOrder(observed: ObservedRun): RunFinding[] {
 const VAIN_PART = 0.5;
 
 /** The client waited until its deadline for the effect of an action, a close or a DELETE that the service had refused. */
-export function checkRefusedActions(observed: ObservedRun): RunFinding[] {
+export function checkRefusedActions(observed: ObservedRun): Finding[] {
   const { run, actions, exchanges, end, last } = observed;
   // A task that is not a session keeps running if its cancel is refused.
   if (run.end !== 'by-itself' || end || run.job.request.task !== null) return [];
@@ -121,7 +121,7 @@ function describeResult({ name, result }: ObservedAction): string {
 }
 
 /** An action was sent again under another id although the first may have been accepted. */
-export function checkRepeatedActions(observed: ObservedRun): RunFinding[] {
+export function checkRepeatedActions(observed: ObservedRun): Finding[] {
   const actions = [...observed.actions.values()];
   // Only actions with the same name can be equal.
   if (new Set(actions.map(({ name }) => name)).size === actions.length) return [];
@@ -167,7 +167,7 @@ export function readActionContent(payload: unknown): unknown {
 }
 
 /** How the client ended its task or session, compared with the job. */
-export function checkClosing(observed: ObservedRun, troubles: GiveUpReasons): RunFinding[] {
+export function checkClosing(observed: ObservedRun, troubles: GiveUpReasons): Finding[] {
   const left = isLeftRunning(observed, troubles) ? checkOpenSession(observed) : [];
   return [...left, ...checkEarlyClose(observed, troubles), ...checkCloseMethod(observed)];
 }
@@ -183,7 +183,7 @@ export function isLeftRunning(
   return !(gaveUp !== undefined && onTheWay);
 }
 
-function checkOpenSession({ run, actions, last }: ObservedRun): RunFinding[] {
+function checkOpenSession({ run, actions, last }: ObservedRun): Finding[] {
   if (run.job.close === null) return [];
   const failed = [...actions.values()].find(({ result }) => result && result.code !== 200);
   const after = failed ? ` after ${failed.name} failed in exchange ${failed.result?.seq}` : '';
@@ -195,7 +195,7 @@ function checkOpenSession({ run, actions, last }: ObservedRun): RunFinding[] {
 function checkEarlyClose(
   { run, stop, actions, gaveUp, end }: ObservedRun,
   { onTheWay }: GiveUpReasons,
-): RunFinding[] {
+): Finding[] {
   const last = [...actions.values()].findLast(({ name }) => name !== 'close');
   const accepted = last?.attempts.find(({ ok }) => ok);
   if (!stop || !last || !accepted || accepted.seq > stop.seq || run.job.cancel_after_ms !== null) return [];
@@ -208,7 +208,7 @@ function checkEarlyClose(
 }
 
 /** The job specifies how to close the session. */
-function checkCloseMethod({ run, stop, end, exchanges, actions, gaveUp }: ObservedRun): RunFinding[] {
+function checkCloseMethod({ run, stop, end, exchanges, actions, gaveUp }: ObservedRun): Finding[] {
   if (run.job.close !== 'event' || !stop || gaveUp !== undefined) return [];
   const isByEvent = [...actions.values()].some(({ name }) => name === 'close');
   const isCleaningUp = end !== undefined && end.seq < stop.seq;

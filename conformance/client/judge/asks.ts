@@ -1,10 +1,11 @@
 import type { Ask } from '../../../scenarios/format/types.js';
+import type { Finding } from '../../../spec/vocabulary.js';
 import { readField, showDifference } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { ClientRun } from '../types.js';
 import { hasSameDestination } from './addresses.js';
 import { isSame, type ObservedRun, readTaskOutput } from './observed-run.js';
-import { createFailure, type RunFinding } from './run-rules.js';
+import { createFailure } from './run-rules.js';
 
 /** Requested values that the result line does not report. The adapter does not support them, so the scenario proves nothing about them. */
 export function listUnreportedAsks({ job, line }: Pick<ClientRun, 'job' | 'line'>): Ask[] {
@@ -12,7 +13,7 @@ export function listUnreportedAsks({ job, line }: Pick<ClientRun, 'job' | 'line'
 }
 
 /** Requested values of the result line, compared with the responses that the client read. */
-export function checkLineAsks(observed: ObservedRun): RunFinding[] {
+export function checkLineAsks(observed: ObservedRun): Finding[] {
   const { run, line, gaveUp } = observed;
   if (gaveUp !== undefined) return [];
   return run.job.asks.flatMap((ask) => {
@@ -24,7 +25,7 @@ export function checkLineAsks(observed: ObservedRun): RunFinding[] {
   });
 }
 
-function checkReportedWait(ask: Ask, reported: unknown, { end }: ObservedRun): RunFinding[] {
+function checkReportedWait(ask: Ask, reported: unknown, { end }: ObservedRun): Finding[] {
   if (!end) return [];
   const output = readField(reported, 'output') ?? null;
   // As in the line itself, the output of a task that is not done may be left out.
@@ -38,7 +39,7 @@ function checkReportedWait(ask: Ask, reported: unknown, { end }: ObservedRun): R
 }
 
 /** Expects an address that a response contained, or nothing if the last response says that there is none. */
-function checkReportedAddress(ask: Ask, reported: unknown, { exchanges, end }: ObservedRun): RunFinding[] {
+function checkReportedAddress(ask: Ask, reported: unknown, { exchanges, end }: ObservedRun): Finding[] {
   const readAddress = (each: ReadExchange) => readField(each.record, ask);
   const reads = exchanges.filter(
     (each) => each.is('getTask', 'createTask') && each.record && readAddress(each) !== undefined,

@@ -21,7 +21,7 @@ function judgeLossAfter(seq: number): string[] {
   const talk = withoutResponse();
   const at = talk.exchanges.find((each) => each.seq === seq)!.response?.at ?? talk.exchanges[2]!.request.at;
   const trace: ClientRun['trace'] = [
-    { what: 'answer', name: 'cancel#1', kind: 'cancel', status: 0, events: [], seq: 3, at },
+    { what: 'response', name: 'cancel#1', kind: 'cancel', status: 0, events: [], seq: 3, at },
   ];
   const line = { status: 'done', output: 'It is done.', results: [], tool_runs: [] };
   return judgeRun(createRun(talk, { job: { cancel_after_ms: 900 }, line, trace, exitCode: 1 })).map(

@@ -1,3 +1,4 @@
+import type { Finding } from '../../../spec/vocabulary.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { isLeftRunning } from './actions.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
@@ -8,7 +9,7 @@ import {
   type ObservedRun,
   readClientTimes,
 } from './observed-run.js';
-import { createFailure, type RunFinding } from './run-rules.js';
+import { createFailure } from './run-rules.js';
 
 /** Tolerance for timers that fire early, ms. */
 const SLACK_MS = 100;
@@ -16,7 +17,7 @@ const SLACK_MS = 100;
 const POLLS_IN_VAIN = 3;
 
 /** How the client canceled its task, compared with the time in the job. */
-export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons): RunFinding[] {
+export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons): Finding[] {
   const { run, exchanges, creates, end, gaveUp, last } = observed;
   const { cancel_after_ms } = run.job;
   const create = creates.find(({ record }) => record !== undefined);

@@ -1,14 +1,15 @@
 import { LISTED_FIELDS } from '../../../scenarios/format/needs.js';
+import type { Finding } from '../../../spec/vocabulary.js';
 import { readField, show, showDifference, toFields } from '../../conversation/json.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
 import type { ClientRun, Job } from '../types.js';
 import { hasExpectedValue, isBlank, isDefault, isEmpty, isEquivalent } from './field-values.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
 import { describeRequest, type ObservedRun } from './observed-run.js';
-import { createFailure, type RunFinding } from './run-rules.js';
+import { createFailure } from './run-rules.js';
 
 /** Requests to paths outside of the API do not count. */
-export function checkAnyRequest({ exchanges, run }: ObservedRun): RunFinding[] {
+export function checkAnyRequest({ exchanges, run }: ObservedRun): Finding[] {
   if (run.end === 'not-started' || exchanges.some(({ operation }) => operation !== undefined)) return [];
   const [first] = exchanges;
   const message = first
@@ -21,7 +22,7 @@ export function checkAnyRequest({ exchanges, run }: ObservedRun): RunFinding[] {
 export function checkTaskCreation(
   { creates, exchanges }: ObservedRun,
   { onTheWay, isBadEnd }: GiveUpReasons,
-): RunFinding[] {
+): Finding[] {
   if (creates.length === 0) {
     const message =
       'The client never sent POST /task. The job\'s "request" is the body to start the task with.';
@@ -43,7 +44,7 @@ function listFirstSeqs(exchanges: readonly { seq: number }[]): number[] {
  * The body of POST /task, compared with the job. Reports the first field that differs. A client may add fields that the API description
  * does not list, and defaults.
  */
-export function checkRequestBody({ creates, run }: ObservedRun): RunFinding[] {
+export function checkRequestBody({ creates, run }: ObservedRun): Finding[] {
   const create = creates.findLast(({ record }) => record !== undefined) ?? creates[0];
   const body = toFields(create?.requestJson);
   if (!create || !body) return [];
@@ -77,7 +78,7 @@ export function checkRequestBody({ creates, run }: ObservedRun): RunFinding[] {
 }
 
 /** A library that lacks an optional field never sends it. One that has it may not take `false` or 0 for absent. */
-function checkMissingOption(name: string, value: unknown, seq: number, run: ClientRun): RunFinding[] {
+function checkMissingOption(name: string, value: unknown, seq: number, run: ClientRun): Finding[] {
   const scenario = run.sentFields?.get(name);
   if (scenario === undefined || (value !== false && value !== 0) || isDefault(name, value)) return [];
   const message = `POST /task leaves out "${name}", which is ${show(value)} in the request of the job. The client does have this field: it sent it in ${scenario}. Send \`false\` and 0, too: left out, the field has its default. To see it again, play both scenarios.`;

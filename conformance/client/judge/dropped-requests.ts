@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
-import { isTerminal } from '../../../spec/vocabulary.js';
+import { type Finding, isTerminal } from '../../../spec/vocabulary.js';
 import { groupBy } from '../../common/group-by.js';
 import { isSameJson, readField, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
@@ -13,7 +13,7 @@ import {
   type ObservedRun,
   readClientTimes,
 } from './observed-run.js';
-import { createFailure, type RunFinding } from './run-rules.js';
+import { createFailure } from './run-rules.js';
 
 /** A request that carries a part of the job and failed in every try, each time for a transient reason, without visible effect. */
 export interface LostRequest {
@@ -150,7 +150,7 @@ function collectLostPolls(observed: ObservedRun): LostRequest[] {
  * Requests that failed, were not repeated, and are not reported, or only by an error at the deadline. A client may give up after any
  * number of tries if it reports that.
  */
-export function checkDroppedRequests(observed: ObservedRun, lost: readonly LostRequest[]): RunFinding[] {
+export function checkDroppedRequests(observed: ObservedRun, lost: readonly LostRequest[]): Finding[] {
   if (observed.run.end !== 'by-itself') return [];
   return lost.flatMap((request) => {
     const { last, carries, awaited, requirement, about } = request;

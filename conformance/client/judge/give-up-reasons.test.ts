@@ -43,7 +43,7 @@ describe('a client that gives up at a poll that it ended itself', () => {
     ];
     const at = poll.request.at + ms;
     const trace: ClientRun['trace'] = [
-      { what: 'answer', name: 'poll#1', kind: 'poll', status: 0, events: [], seq: poll.seq, at },
+      { what: 'response', name: 'poll#1', kind: 'poll', status: 0, events: [], seq: poll.seq, at },
     ];
     return judgeGiveUp(talk, { trace });
   }

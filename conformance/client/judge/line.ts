@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
-import { RESULT_CODES, TASK_STATUSES } from '../../../spec/vocabulary.js';
+import { type Finding, RESULT_CODES, TASK_STATUSES } from '../../../spec/vocabulary.js';
 import { removeMatches } from '../../common/remove-matches.js';
 import { readField, show, showDifference } from '../../conversation/json.js';
 import type { TerminalExchange } from '../../conversation/task-conversation.js';
@@ -15,14 +15,14 @@ import {
   readTaskOutput,
 } from './observed-run.js';
 import { readSituation } from './run-end.js';
-import { createAdvice, createFailure, type RunFinding } from './run-rules.js';
+import { createAdvice, createFailure } from './run-rules.js';
 import { generalize } from './situation.js';
 
 const FORM =
   '{"status": "done", "output": …, "results": [{"name": …, "code": …, "output": …}], "tool_runs": [{"name": …, "input": …}]}';
 
 /** The result line has to exist and be well-formed. */
-export function checkLineForm(observed: ObservedRun): RunFinding[] {
+export function checkLineForm(observed: ObservedRun): Finding[] {
   const { run, line, gaveUp } = observed;
   if (line === undefined) {
     if (run.end !== 'by-itself') return [];
@@ -57,7 +57,7 @@ function collectFormProblems(line: ResultLine, { run, calls }: ObservedRun): str
 }
 
 /** The status of the line, compared with the responses. `hasDropped`: the request that keeps the task running is a finding of its own. */
-export function checkLineStatus(observed: ObservedRun, hasDropped: boolean): RunFinding[] {
+export function checkLineStatus(observed: ObservedRun, hasDropped: boolean): Finding[] {
   const { end, gaveUp, stop, statuses, run, exchanges } = observed;
   const status = TASK_STATUSES.find((known) => known === observed.line?.status);
   if (typeof observed.line?.status !== 'string' || (gaveUp !== undefined && !status)) return [];
@@ -84,7 +84,7 @@ export function checkLineStatus(observed: ObservedRun, hasDropped: boolean): Run
 }
 
 /** The output of the line, compared with the responses. */
-export function checkLineOutput({ line, end, gaveUp, run, outputs }: ObservedRun): RunFinding[] {
+export function checkLineOutput({ line, end, gaveUp, run, outputs }: ObservedRun): Finding[] {
   if (line === undefined) return [];
   const output = line.output ?? null;
   if (gaveUp !== undefined || !end) {
@@ -104,7 +104,7 @@ export function checkLineOutput({ line, end, gaveUp, run, outputs }: ObservedRun
 }
 
 /** The output of a task that failed may be left out, but it says why. */
-function adviseFailureOutput(end: TerminalExchange): RunFinding[] {
+function adviseFailureOutput(end: TerminalExchange): Finding[] {
   const output = readTaskOutput(end);
   if (end.status !== 'failed' || output === null) return [];
   const message = `The line has no output, and exchange ${end.seq} brought ${show(output)} with the status "failed". The output of a task that failed says why: report it.`;
@@ -115,7 +115,7 @@ function adviseFailureOutput(end: TerminalExchange): RunFinding[] {
 type ReportedResult = { name: string; code: unknown; output: unknown };
 
 /** The results of the line, compared with those in the responses. */
-export function checkLineResults(observed: ObservedRun, troubles: GiveUpReasons): RunFinding[] {
+export function checkLineResults(observed: ObservedRun, troubles: GiveUpReasons): Finding[] {
   const { line, gaveUp } = observed;
   const listed = Array.isArray(line?.results) ? line.results : gaveUp === undefined ? undefined : [];
   if (listed === undefined) return [];
@@ -164,7 +164,7 @@ function checkMissingResult(
   wrong: readonly ReportedResult[],
   { end, stop, gaveUp }: ObservedRun,
   { onTheWay }: GiveUpReasons,
-): RunFinding[] {
+): Finding[] {
   if (name === 'close' || !result || wrong.some((each) => each.name === name)) return [];
   const { seq, respondedAt, code, isWithEnd } = result;
   // A client may leave out a result after the end of the task, or after it stopped the session.
@@ -180,7 +180,7 @@ function checkMissingResult(
   return [createFailure('line/results', message, [seq], { requirement, about })];
 }
 
-function createResultFailure(reported: ReportedResult, observed: ObservedRun): RunFinding {
+function createResultFailure(reported: ReportedResult, observed: ObservedRun): Finding {
   const { name, code, output } = reported;
   const actions = [...observed.actions.values()];
   const createFinding = (
@@ -188,7 +188,7 @@ function createResultFailure(reported: ReportedResult, observed: ObservedRun): R
     problem: string,
     action?: ObservedAction,
     shown = show(output),
-  ): RunFinding => {
+  ): Finding => {
     const message = `The line has a result of ${show(name)} with the code ${show(code)} and the output ${shown}${problem}`;
     const evidence = action?.result ? [action.result.seq] : [];
     return createFailure('line/results', message, evidence, { requirement, about: action?.about ?? name });
@@ -216,10 +216,7 @@ function createResultFailure(reported: ReportedResult, observed: ObservedRun): R
 }
 
 /** A client gave up although no request failed, or only by a mistake of the client. */
-export function checkNeedlessError(
-  observed: ObservedRun,
-  { onTheWay, isBadEnd }: GiveUpReasons,
-): RunFinding[] {
+export function checkNeedlessError(observed: ObservedRun, { onTheWay, isBadEnd }: GiveUpReasons): Finding[] {
   const { gaveUp, exchanges, task, end, last } = observed;
   if (gaveUp === undefined || onTheWay || isBadEnd) return [];
   const refused = exchanges.find(({ httpStatus }) => httpStatus >= 400);
@@ -257,7 +254,7 @@ function suggestNextStep({ end, run, calls, actions, statuses }: ObservedRun): s
 }
 
 /** The exit code, compared with the line. */
-export function checkExitCode({ run, line, gaveUp, end, actions }: ObservedRun): RunFinding[] {
+export function checkExitCode({ run, line, gaveUp, end, actions }: ObservedRun): Finding[] {
   const { exitCode: code } = run;
   if (line === undefined || code === null || run.end !== 'by-itself') return [];
   const evidence = end ? [end.seq] : [];

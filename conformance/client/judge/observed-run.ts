@@ -197,7 +197,7 @@ export function readClientTimes({ wall }: ClientRun, { seq, request, response }:
 /** When a request without a response was lost, ms on the service's clock: until then the client could expect a response. */
 export function findLossTime({ trace }: ClientRun, { httpStatus, seq }: ReadExchange): number | undefined {
   if (httpStatus !== 0) return undefined;
-  return trace.find((entry) => entry.what === 'answer' && entry.seq === seq)?.at;
+  return trace.find((entry) => entry.what === 'response' && entry.seq === seq)?.at;
 }
 
 /** The client disconnected from a request whose response was delayed: the network did not lose it. */

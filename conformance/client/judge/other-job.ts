@@ -1,11 +1,12 @@
+import type { Finding } from '../../../spec/vocabulary.js';
 import { readField, show, toFields } from '../../conversation/json.js';
 import type { Job } from '../types.js';
 import { hasExpectedValue, isDefault, isEmpty } from './field-values.js';
 import { describeRequest, type ObservedRun } from './observed-run.js';
-import { createFailure, type RunFinding } from './run-rules.js';
+import { createFailure } from './run-rules.js';
 
 /** What a job took from another one of the same process: its API key, or a field of its request. */
-export function checkOtherJob({ exchanges, creates, run }: ObservedRun, other: Job): RunFinding[] {
+export function checkOtherJob({ exchanges, creates, run }: ObservedRun, other: Job): Finding[] {
   const misdirected = exchanges.find(({ exchange }) => exchange.organisation === 'another key');
   if (misdirected) {
     const message = `${describeRequest(misdirected)} has another key than the job. Each job has the key of its own.`;

@@ -1,18 +1,22 @@
 import { formatDuration } from '../../../scenarios/format/duration.js';
 import type { Exposure, Scenario } from '../../../scenarios/format/types.js';
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
+import type { Finding } from '../../../spec/vocabulary.js';
+import {
+  type Advice,
+  type CheckResult,
+  readSuite,
+  summarizeAdvice,
+  summarizeFindings,
+} from '../../causes/check-result.js';
 import { groupBy } from '../../common/group-by.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
 import { collectOccasions } from '../../rules/occasions.js';
 import { RUN_EVIDENCE, type RunEvidence } from '../../rules/run-rules.js';
-import { type Advice, type CheckResult, readSuite } from '../../service/runner/result.js';
 import { estimateDeadline } from '../run/job.js';
 import type { ClientRun } from '../types.js';
 import { listUnreportedAsks } from './asks.js';
-import { classifyEvidence, type RunFinding } from './run-rules.js';
-
-/** Largest number of `seq`s in the evidence of a check. */
-const MOST_EVIDENCE = 20;
+import { classifyEvidence } from './run-rules.js';
 
 /** Number of checks of a run without findings. */
 export const CHECKS_OF_A_RUN = RUN_EVIDENCE.length;
@@ -20,7 +24,7 @@ export const CHECKS_OF_A_RUN = RUN_EVIDENCE.length;
 /** Creates a failed check for each broken rule, and a passed check for each kind of evidence without one. */
 export function createRunChecks(
   run: ClientRun,
-  findings: readonly RunFinding[],
+  findings: readonly Finding[],
   again?: string,
 ): { checks: CheckResult[]; advice: Advice[] } {
   const { scenario } = run;
@@ -29,14 +33,7 @@ export function createRunChecks(
     const found = broken.filter((finding) => classifyEvidence(finding) === evidence);
     return found.length > 0 ? createFailedChecks(scenario, found, again) : [createPassedCheck(run, evidence)];
   });
-  const advised = findings.filter(({ level }) => level === 'advice');
-  const advice = [...groupBy(advised, ({ rule }) => rule)].map(([rule, group]) => ({
-    id: `${scenario.name}#${rule}`,
-    scenario: scenario.name,
-    rule,
-    ...summarize(group),
-  }));
-  return { checks, advice };
+  return { checks, advice: summarizeAdvice(scenario.name, findings, scenario.name) };
 }
 
 /** Whether another run of the scenario passed with the evidence by which a check failed. */
@@ -59,23 +56,16 @@ export function createUnplayedCheck(
   return { ...createCheckHead(scenario, what), covers: [], outcome, message, evidence: [] };
 }
 
-function createFailedChecks(scenario: Scenario, found: readonly RunFinding[], again?: string): CheckResult[] {
+function createFailedChecks(scenario: Scenario, found: readonly Finding[], again?: string): CheckResult[] {
   return [...groupBy(found, ({ rule }) => rule)].map(([rule, group]) => ({
     ...createCheckHead(scenario, rule),
     rule,
     covers: [...new Set(group.map(({ requirement }) => requirement as RequirementId))],
     outcome: 'failed' as const,
-    ...summarize(group),
+    ...summarizeFindings(group),
     ...(group[0]!.situation && { situation: group[0]!.situation }),
     ...(again === undefined ? {} : { again }),
   }));
-}
-
-function summarize(group: readonly RunFinding[]): Pick<CheckResult, 'message' | 'evidence'> {
-  const more = group.length > 1 ? ` (And ${group.length - 1} more of this kind.)` : '';
-  const seqs = new Set(group.flatMap(({ evidence }) => evidence));
-  const evidence = [...seqs].sort((one, other) => one - other).slice(-MOST_EVIDENCE);
-  return { message: group[0]!.message + more, evidence };
 }
 
 interface PassEvidence {

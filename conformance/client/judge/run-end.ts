@@ -1,11 +1,11 @@
-import { isTerminal } from '../../../spec/vocabulary.js';
-import type { Situation } from '../../causes/cause.js';
+import type { Situation } from '../../../spec/vocabulary.js';
+import { type Finding, isTerminal } from '../../../spec/vocabulary.js';
 import { formatCount } from '../../common/text.js';
 import type { ClientEnd, ClientRun, Job } from '../types.js';
 import { collectLostRequests, type LostRequest } from './dropped-requests.js';
 import { formatStderrError } from './line.js';
 import { describeOutcome, describeRequest, ObservedRun } from './observed-run.js';
-import { createAdvice, createFailure, type RunFinding } from './run-rules.js';
+import { createAdvice, createFailure } from './run-rules.js';
 import { describeLastNews, generalize } from './situation.js';
 
 const UNHANDLED = /unhandled\s*(promise)?\s*rejection|unhandledRejection/i;
@@ -19,9 +19,9 @@ export function isHang({ end, exitCode, line }: ClientRun): boolean {
 }
 
 /** The end of the run, independent of the conversation. */
-export function checkRunEnd(observed: ObservedRun): RunFinding[] {
+export function checkRunEnd(observed: ObservedRun): Finding[] {
   const { run, last } = observed;
-  const found: RunFinding[] = isHang(run) ? [createHangFailure(observed)] : checkInterruption(run);
+  const found: Finding[] = isHang(run) ? [createHangFailure(observed)] : checkInterruption(run);
   if (run.signal !== null && run.end === 'by-itself') {
     const message = `The client was killed by ${run.signal}. It has to print its line and exit by itself.${formatStderrError(run.stderr)}`;
     found.push(createFailure('run/signal', message));
@@ -51,7 +51,7 @@ export function checkRunEnd(observed: ObservedRun): RunFinding[] {
   return found;
 }
 
-function checkInterruption({ end, error = 'no reason is known' }: ClientRun): RunFinding[] {
+function checkInterruption({ end, error = 'no reason is known' }: ClientRun): Finding[] {
   if (end === 'not-started')
     return [createFailure('run/started', `The client could not be started: ${error}.`)];
   if (end === 'not-virtual') {
@@ -69,7 +69,7 @@ const FLOODS: Partial<Record<ClientEnd, string>> = {
     'The client wrote more to its output than is read, and was ended. Print one line, the last; write logs to stderr, within limits.',
 };
 
-function createHangFailure(observed: ObservedRun): RunFinding {
+function createHangFailure(observed: ObservedRun): Finding {
   const { run, end, last } = observed;
   const [actions, calls] = [[...observed.actions.values()], [...observed.calls.values()]];
   // A client that checks only the status misses events in the response with the terminal status.
@@ -152,7 +152,7 @@ export function readSituation(
 }
 
 /** What a hanging client waits for; undefined for every other finding. */
-export function findWait(run: ClientRun, { rule }: RunFinding): WaitKind | undefined {
+export function findWait(run: ClientRun, { rule }: Finding): WaitKind | undefined {
   return rule === 'run/ended' && isHang(run) ? classifyWait(new ObservedRun(run)).kind : undefined;
 }
 

@@ -1,18 +1,9 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
-import type { Finding } from '../../../spec/vocabulary.js';
-import type { Situation } from '../../causes/cause.js';
+import type { Finding, Situation } from '../../../spec/vocabulary.js';
 import { findRunRule, RUN_RULES, type RunEvidence, type RunRuleId } from '../../rules/run-rules.js';
 
-/** A rule that a run breaks, or advice. */
-export type RunFinding = Finding & {
-  /** A name that is stable across runs: the step of a call or an action, or the name of a tool. */
-  about?: string | undefined;
-  /** Where the client was when it gave up, hung or died. */
-  situation?: Situation;
-};
-
 /** The key of a finding in baselines and files: rule, subject, level. */
-export function formatFailureKey({ rule, about, level }: RunFinding): string {
+export function formatFailureKey({ rule, about, level }: Finding): string {
   return [rule, about, level === 'advice' ? '(advice)' : ''].filter(Boolean).join(' ');
 }
 
@@ -22,7 +13,7 @@ export function createFailure(
   message: string,
   evidence: readonly number[] = [],
   details: { requirement?: RequirementId; about?: string | undefined; situation?: Situation } = {},
-): RunFinding {
+): Finding {
   const { requirement = RUN_RULES[rule].requirement, about, situation } = details;
   return {
     ...{ rule, requirement, side: 'client', level: 'must', message, evidence: [...evidence], about },
@@ -31,14 +22,14 @@ export function createFailure(
 }
 
 /** Advice: the API does not require it of a client. */
-export function createAdvice(...given: Parameters<typeof createFailure>): RunFinding {
+export function createAdvice(...given: Parameters<typeof createFailure>): Finding {
   return { ...createFailure(...given), level: 'advice' };
 }
 
-export function classifyEvidence({ rule }: Pick<RunFinding, 'rule'>): RunEvidence {
+export function classifyEvidence({ rule }: Pick<Finding, 'rule'>): RunEvidence {
   return findRunRule(rule)?.evidence ?? 'exchanges';
 }
 
-export function isCausedByLostEvent({ rule }: RunFinding): boolean {
+export function isCausedByLostEvent({ rule }: Finding): boolean {
   return findRunRule(rule)?.followsFromLostEvent === true;
 }

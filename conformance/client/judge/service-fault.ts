@@ -1,14 +1,14 @@
-import { RESULT_CODES } from '../../../spec/vocabulary.js';
+import { type Finding, RESULT_CODES } from '../../../spec/vocabulary.js';
 import { show } from '../../conversation/json.js';
 import type { ClientRun } from '../types.js';
 import type { ObservedRun } from './observed-run.js';
-import { createAdvice, isCausedByLostEvent, type RunFinding } from './run-rules.js';
+import { createAdvice, isCausedByLostEvent } from './run-rules.js';
 
 /**
  * If the service broke a rule on purpose, or used freedom in the API that a client need not expect, the consequences are no fault of the
  * client. Advice replaces those findings.
  */
-export function excuseServiceFault(observed: ObservedRun, found: readonly RunFinding[]): RunFinding[] {
+export function excuseServiceFault(observed: ObservedRun, found: readonly Finding[]): Finding[] {
   const isHung = found.some(({ rule }) => rule === 'run/ended');
   const isFailed = found.some((finding) => finding.level === 'must' && isCausedByLostEvent(finding));
   const fault =
@@ -21,7 +21,7 @@ export function excuseServiceFault(observed: ObservedRun, found: readonly RunFin
 }
 
 /** Two events of one instant with a poll between them: the second is never listed, because it is not after `event_t`. */
-function findMissedEvent(observed: ObservedRun, isHung: boolean): RunFinding | undefined {
+function findMissedEvent(observed: ObservedRun, isHung: boolean): Finding | undefined {
   const lost = findLostEvent(observed);
   if (lost === undefined) return undefined;
   const message = `Two events had the same timestamp, and the second (${lost}) was created after the client had polled: no later poll lists it, because it is not after event_t. This is a fault of the service, and ${isHung ? 'the client waits forever' : 'the client missed it'}. A careful client sends event_t - 1 and skips the events that it has handled.`;
@@ -31,7 +31,7 @@ function findMissedEvent(observed: ObservedRun, isHung: boolean): RunFinding | u
 }
 
 /** The response to the last poll has no list of events. */
-function findPollWithoutEvents({ exchanges }: ObservedRun, isHung: boolean): RunFinding | undefined {
+function findPollWithoutEvents({ exchanges }: ObservedRun, isHung: boolean): Finding | undefined {
   const last = exchanges.findLast((each) => each.is('getTask'));
   const { record, seq } = last ?? {};
   if (!last?.ok || record === undefined || Array.isArray(record.events)) return undefined;
@@ -42,7 +42,7 @@ function findPollWithoutEvents({ exchanges }: ObservedRun, isHung: boolean): Run
 }
 
 /** The result of the last action has a code that the API does not define, and the client did not react to it. */
-function findUnknownCode({ actions, stop, gaveUp }: ObservedRun, isHung: boolean): RunFinding | undefined {
+function findUnknownCode({ actions, stop, gaveUp }: ObservedRun, isHung: boolean): Finding | undefined {
   const { result, name, about } = [...actions.values()].at(-1) ?? {};
   if (!result || stop || !(isHung || gaveUp !== undefined)) return undefined;
   if (RESULT_CODES.some((known) => known === result.code)) return undefined;
@@ -77,6 +77,6 @@ function isPolledAfter(step: string, { trace }: ClientRun): boolean {
     (entry) => entry.what === 'step' && (entry.step === step || entry.about === step),
   );
   const isPolled = (entry: (typeof trace)[number]) =>
-    entry.what === 'answer' && entry.kind === 'poll' && entry.status >= 200 && entry.status < 300;
+    entry.what === 'response' && entry.kind === 'poll' && entry.status >= 200 && entry.status < 300;
   return at !== -1 && trace.slice(at).some(isPolled);
 }

@@ -1,3 +1,4 @@
+import type { Finding } from '../../../spec/vocabulary.js';
 import { groupBy } from '../../common/group-by.js';
 import { removeMatches } from '../../common/remove-matches.js';
 import { formatCount } from '../../common/text.js';
@@ -7,10 +8,10 @@ import type { Job, ToolOutcome } from '../types.js';
 import type { LostRequest } from './dropped-requests.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
 import { describeOutcome, isSame, type ObservedCall, type ObservedRun } from './observed-run.js';
-import { createFailure, type RunFinding } from './run-rules.js';
+import { createFailure } from './run-rules.js';
 
 /** Compares the first reply to each call with the outcome of its tool run. Reports the first mismatch of each tool. */
-export function checkReplyOutcomes(observed: ObservedRun): RunFinding[] {
+export function checkReplyOutcomes(observed: ObservedRun): Finding[] {
   const byTool = groupBy([...observed.calls.values()], (call) => call.tool);
   return [...byTool].flatMap(([tool, ofTool]) => {
     const outcomes = findOutcomes(tool, observed);
@@ -24,7 +25,7 @@ function findOutcomes(tool: string, { run }: ObservedRun): readonly ToolOutcome[
   return Object.hasOwn(run.job.tools, tool) ? run.job.tools[tool] : undefined;
 }
 
-function checkUnknownTool(call: ObservedCall): RunFinding[] {
+function checkUnknownTool(call: ObservedCall): Finding[] {
   const reply = findFirstReply(call);
   if (reply?.reply?.payload?.code !== 200) return [];
   const message = `Call ${show(call.id)} is for the tool ${show(call.tool)}, which the client does not have, and its reply has code 200. Reply with code 400 and a message.`;
@@ -38,7 +39,7 @@ function checkReplyOutcome(
   calls: readonly ObservedCall[],
   outcomes: readonly ToolOutcome[],
   { line, stop, run: { job } }: ObservedRun,
-): RunFinding[] {
+): Finding[] {
   const reply = findFirstReply(call);
   // Tools that were running when the client stopped the task may have no result.
   if (!reply || call.isTooLate || (stop && stop.seq < reply.seq)) return [];
@@ -102,7 +103,7 @@ function listToolInputs(tool: string, runs: unknown): unknown[] {
  * Calls that were read in time without a reply. If the client has read the end of the task, the tool may have been running until then.
  * A client with a reason to give up owes no reply, unless it only continued to poll a task that waits for it.
  */
-export function checkMissingReplies(observed: ObservedRun, { onTheWay }: GiveUpReasons): RunFinding[] {
+export function checkMissingReplies(observed: ObservedRun, { onTheWay }: GiveUpReasons): Finding[] {
   if (
     observed.stop ||
     observed.end ||
@@ -139,7 +140,7 @@ const POLLS_IN_VAIN = 3;
 export function checkAbandonedReplies(
   { run, exchanges, stop }: ObservedRun,
   lost: readonly LostRequest[],
-): RunFinding[] {
+): Finding[] {
   if (stop || run.end !== 'by-itself') return [];
   return lost.flatMap(({ kind, call, last, about }) => {
     if (kind !== 'reply' || !call) return [];
@@ -173,7 +174,7 @@ function hasMessage(output: unknown, error: unknown): boolean {
 }
 
 /** The tool runs of the line, compared with the calls: one run for each call, with its input. */
-export function checkLineToolRuns(observed: ObservedRun): RunFinding[] {
+export function checkLineToolRuns(observed: ObservedRun): Finding[] {
   const listed = observed.line?.tool_runs;
   if (!Array.isArray(listed)) return [];
   const calls = [...observed.calls.values()];
@@ -195,12 +196,12 @@ function checkToolRuns(
   inputs: readonly unknown[],
   calls: readonly ObservedCall[],
   { run, gaveUp }: ObservedRun,
-): RunFinding[] {
+): Finding[] {
   const createFindings = (
     requirement: 'POLL-06' | 'TOOL-10',
     message: string,
     call?: ObservedCall,
-  ): RunFinding[] => [
+  ): Finding[] => [
     createFailure('line/tool-runs', message, collectEvidence(call), {
       requirement,
       about: call?.about ?? tool,

@@ -94,7 +94,7 @@ const neverCame: ServiceTask[] = [
 const stillRunning: ServiceTask[] = [{ ...neverCame[0]!, calls: [] }];
 const madeThenPolled: ClientRun['trace'] = [
   { what: 'step', name: 'tool_call second', step: 'second', task: 't1', at: at(5) },
-  { what: 'answer', name: 'poll#2', kind: 'poll', status: 202, events: [], seq: 3, at: at(600) },
+  { what: 'response', name: 'poll#2', kind: 'poll', status: 202, events: [], seq: 3, at: at(600) },
 ];
 
 const stoppedByDelete = () =>
@@ -373,7 +373,7 @@ const good: Record<string, ClientRun> = {
       exitCode: 1,
       // Two things in one ms: the second one is a fraction of a ms later.
       trace: [0, 1].map((event) => ({
-        what: 'answer',
+        what: 'response',
         name: 'poll#1',
         kind: 'poll',
         status: 202,
@@ -1349,7 +1349,7 @@ describe('judgeRun', () => {
     }
     for (const { seq } of talk.exchanges.slice(1))
       trace.push({
-        what: 'answer',
+        what: 'response',
         name: `poll#${seq}`,
         kind: 'poll',
         status: 200,

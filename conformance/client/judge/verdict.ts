@@ -27,7 +27,7 @@ import {
 import { ObservedRun, orderExchanges, readClientTimes } from './observed-run.js';
 import { checkOtherJob } from './other-job.js';
 import { checkRunEnd } from './run-end.js';
-import { createAdvice, type RunFinding } from './run-rules.js';
+import { createAdvice } from './run-rules.js';
 import { excuseServiceFault } from './service-fault.js';
 import {
   checkAbandonedReplies,
@@ -36,23 +36,21 @@ import {
   checkReplyOutcomes,
 } from './tools.js';
 
-export type { RunFinding } from './run-rules.js';
-
 /**
  * All findings about one run of a client: broken rules in the exchanges, and the result line, exit code and end compared with the
  * exchanges. Level `must` fails the run. Empty for an aborted run.
  */
-export function judgeRun(run: ClientRun): RunFinding[] {
+export function judgeRun(run: ClientRun): Finding[] {
   const { other, scenario } = run;
   if (!other) return judgeJob(run);
   const how = scenario.other_job?.starts === 'before' ? 'two jobs' : 'two jobs at the same time';
-  const place = (which: string, findings: readonly RunFinding[]) =>
+  const place = (which: string, findings: readonly Finding[]) =>
     findings.map((each) => ({ ...each, message: `The ${which} of ${how} in one process: ${each.message}` }));
   return [...place('second', judgeJob(run, other.job)), ...place('first', judgeJob(other, run.job))];
 }
 
 /** `other`: a job of the same process. */
-function judgeJob(run: ClientRun, other?: Job): RunFinding[] {
+function judgeJob(run: ClientRun, other?: Job): Finding[] {
   if (run.end === 'aborted') return [];
   const exchanges = orderExchanges(run);
   // The rules and all later checks share one conversation.
@@ -106,7 +104,7 @@ const LATENCY_MS = 5;
 const timedRules = clientRules.filter((rule) => rule.timed);
 
 /** In real time, rules that compare times use the client's own clock. */
-function collectRuleFindings(observed: ObservedRun, judge: Judge | undefined): RunFinding[] {
+function collectRuleFindings(observed: ObservedRun, judge: Judge | undefined): Finding[] {
   const findings = judge?.findings() ?? judgeInRealTime(observed);
   return findings.map((finding) => ({ ...finding, about: findSubject(finding, observed) }));
 }
@@ -120,7 +118,7 @@ function judgeInRealTime({ run }: ObservedRun): Finding[] {
 }
 
 /** The step of the call or action that a rule's finding is about: the last one in its evidence, else the one that it names. */
-function findSubject({ evidence, event }: RunFinding, observed: ObservedRun): string | undefined {
+function findSubject({ evidence, event }: Finding, observed: ObservedRun): string | undefined {
   const sent = evidence.map((seq) => observed.findExchange(seq)?.sent?.id).reverse();
   for (const id of [...sent, event]) {
     const known = typeof id === 'string' ? (observed.calls.get(id) ?? observed.actions.get(id)) : undefined;
@@ -135,10 +133,10 @@ const REPETITIONS = new Set(['replies/once', 'line/tool-runs', 'line/results']);
 
 /** Adjusts levels that depend on other findings. */
 function adjustLevels(
-  found: readonly RunFinding[],
+  found: readonly Finding[],
   observed: ObservedRun,
   { onTheWay }: GiveUpReasons,
-): RunFinding[] {
+): Finding[] {
   const isRepeated = found.some(
     ({ rule, requirement, level }) => REPETITIONS.has(rule) && requirement === 'POLL-06' && level === 'must',
   );
@@ -155,8 +153,8 @@ function adjustLevels(
 function checkMissedRetry(
   { gaveUp: error, last }: ObservedRun,
   { mendable, isBadEnd }: GiveUpReasons,
-  found: readonly RunFinding[],
-): RunFinding[] {
+  found: readonly Finding[],
+): Finding[] {
   // A client that gave up a request, and then waited, did not give up the task.
   const polledInVain = found.some(({ rule }) => rule === 'replies/given-up' || rule === 'requests/dropped');
   if (error === undefined || mendable === undefined || isBadEnd || polledInVain) return [];

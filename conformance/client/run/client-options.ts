@@ -90,6 +90,6 @@ export function formatRepeatCommand(
   if (client.kind === 'function') return undefined;
   // Scenarios of the package are referenced by name.
   const what = file !== undefined && !file.startsWith('scenarios/') ? file : name;
-  const time = client.kind === 'node' ? ' --time virtual' : '';
+  const time = client.kind === 'command' ? '' : ' --time virtual';
   return `${readCommandName()} client --scenario ${formatCommandLine([what])}${seed === 1 ? '' : ` --seed ${seed}`}${time} -- ${formatClientName(client)}`;
 }

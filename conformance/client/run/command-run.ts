@@ -4,12 +4,13 @@ import { real } from '../../../mock/clock/real.js';
 import type { ClockMode } from '../../../mock/engine/clock.js';
 import { MockServiceTime } from '../../../mock/virtual-time/mock-service-time.js';
 import { openRemoteTime } from '../../../mock/virtual-time/remote.js';
+import { combineServiceTimes } from '../../../mock/virtual-time/time-policy.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import type { Client } from '../types.js';
-import { MockSession } from './mock-session.js';
-import type { PlayOptions, RunPlan, RunRecord } from './play.js';
-import { ClientProcess, type ClientStarter, type RunTermination, STDERR_KEPT } from './processes.js';
-import { readLine } from './result-line.js';
+import { OTHER_SEED } from './mock-session.js';
+import type { OtherPlan, PlayOptions, RunPlan, RunRecord } from './play.js';
+import { ClientProcess, type ClientStarter, type RunningClient, type RunTermination } from './processes.js';
+import { ServedJob } from './served-job.js';
 
 /** Only the first call counts. */
 type TerminationListener = (end: RunTermination) => void;
@@ -26,19 +27,20 @@ interface CommandTime {
 /** Time for a command to end after the last of its processes on virtual time has ended, real ms. */
 const ENDING_MS = 5000;
 
-/** Runs a command against the mock over HTTP: Node.js on virtual time, any other command in real time. */
+/** Runs a command against the mock over HTTP, on virtual time or in real time. `other`: another job of the same process. */
 export async function runCommand(
   { kind, command }: Exclude<Client, { kind: 'function' }>,
   plan: RunPlan,
-): Promise<RunRecord> {
-  const { scenario, job, key, dialect, signal, start = startProcess } = plan;
-  const clock = kind === 'node' ? 'manual' : selectClock(scenario, plan);
-  const session = await MockSession.open(
-    kind === 'node' ? { clock, dialect } : { clock, dialect, wall: readRealTime },
-    job,
-  );
-  const server = await session.mock.listen();
-  const { baseUrl } = server;
+  other?: OtherPlan,
+): Promise<RunRecord & { other?: RunRecord }> {
+  const { scenario, signal, start = startProcess } = plan;
+  const isVirtual = kind !== 'command';
+  const clock = isVirtual ? 'manual' : selectClock(scenario, plan);
+  const open = (each: RunPlan, seed?: string) =>
+    ServedJob.open(each, { clock, dialect: each.dialect, seed, ...(!isVirtual && { wall: readRealTime }) });
+  const main = await open(plan);
+  const beside = other && (await open(other.plan, OTHER_SEED));
+  const jobs = beside ? [beside, main] : [main];
   let endRun: TerminationListener = () => {};
   const ended = new Promise<RunTermination>((resolve) => {
     endRun = resolve;
@@ -49,42 +51,67 @@ export async function runCommand(
   let time: CommandTime | undefined;
   const started = await awaitStartSlot();
   try {
-    session.begin(scenario, key, () => endRun({ end: 'request-flood' }), started);
-    time =
-      kind === 'node' ? await openVirtualTime(session, plan, baseUrl, endRun) : openRealTime(plan, endRun);
+    for (const job of jobs) job.begin(() => endRun({ end: 'request-flood' }), started);
+    const patienceMs = plan.patienceMs + (other?.starts === 'before' ? other.plan.patienceMs : 0);
+    time = isVirtual
+      ? await openVirtualTime(jobs, main, patienceMs, endRun)
+      : openRealTime(patienceMs, endRun);
     const began = time.now();
-    const words = command.map((word) => word.replaceAll('{base_url}', baseUrl));
-    const env = {
-      TASKDOUBLE_BASE_URL: baseUrl,
-      TASKDOUBLE_API_KEY: key,
-      TASKDOUBLE_SCENARIO: scenario.name,
-      TASKDOUBLE_JOB: JSON.stringify(job),
-      ...time.env,
-    };
+    const words = command.map((word) => word.replaceAll('{base_url}', main.baseUrl));
+    const env = { ...createEnvironment(main, beside, other), ...time.env };
     const client = start(words, env, (end) => endRun(end), time.connect);
     const end = await ended;
     const durationMs = time.now() - began;
-    const pending = session.listPending();
+    for (const job of jobs) job.stop();
     const leftBehind = await client.finish();
-    const { line, problem } = readLine(client.stdout.text);
-    return {
-      ...{ exitCode: null, signal: null, error: undefined, ...end },
-      line,
-      lineProblem: end.end === 'not-started' ? 'it was never started' : problem,
-      leftBehind,
-      stderr: client.stderr.text.slice(-STDERR_KEPT),
-      pending,
-      ...session.end(),
-      durationMs,
-      hasSkippedWaits: clock === 'eager',
-    };
+    const record = main.readRecord(readMainEnd(end, client), client, client.stdout.text, durationMs);
+    record.leftBehind = leftBehind;
+    if (!beside) return record;
+    const { text = '' } = client.jobs?.other ?? {};
+    return { ...record, other: beside.readRecord(readOtherEnd(end, client), client, text, durationMs) };
   } finally {
     started();
     signal?.removeEventListener('abort', abort);
     await time?.close();
-    await server.close();
-    session.release();
+    await Promise.all(jobs.map((job) => job.close()));
   }
+}
+
+function createEnvironment(
+  { plan, baseUrl }: ServedJob,
+  beside: ServedJob | undefined,
+  other: OtherPlan | undefined,
+): Record<string, string> {
+  const { key, scenario, job } = plan;
+  return {
+    TASKDOUBLE_BASE_URL: baseUrl,
+    TASKDOUBLE_API_KEY: key,
+    TASKDOUBLE_SCENARIO: scenario.name,
+    TASKDOUBLE_JOB: JSON.stringify(job),
+    ...(beside &&
+      other && {
+        TASKDOUBLE_OTHER_JOB: JSON.stringify({
+          starts: other.starts,
+          base_url: beside.baseUrl,
+          api_key: other.plan.key,
+          scenario: other.plan.scenario.name,
+          job: other.plan.job,
+        }),
+      }),
+  };
+}
+
+/** A job with a result has ended, even if the other one of its process hangs. */
+function readMainEnd(end: RunTermination, { jobs }: RunningClient): RunTermination {
+  if (end.end === 'by-itself' || !jobs?.main) return end;
+  return { end: 'by-itself', exitCode: jobs.main.exitCode };
+}
+
+/** Of two jobs without a result, only the main one is judged: it is unknown which of them the process waited for. */
+function readOtherEnd(end: RunTermination, { jobs }: RunningClient): RunTermination {
+  if (jobs?.other) return { end: 'by-itself', exitCode: jobs.other.exitCode };
+  if (!jobs?.main) return end.end === 'by-itself' ? end : { end: 'aborted' };
+  return end.end === 'by-itself' ? { end: 'deadline' } : end;
 }
 
 const startProcess: ClientStarter = (words, env, onEnd) => new ClientProcess(words, env, onEnd);
@@ -93,23 +120,24 @@ function readRealTime(): number {
   return performance.timeOrigin + real.performanceNow();
 }
 
-function openRealTime({ patienceMs }: RunPlan, endRun: TerminationListener): CommandTime {
+function openRealTime(patienceMs: number, endRun: TerminationListener): CommandTime {
   const timer = real.setTimeout(() => endRun({ end: 'deadline' }), patienceMs);
   return { env: {}, now: readRealTime, close: () => real.clearTimeout(timer) };
 }
 
 async function openVirtualTime(
-  session: MockSession,
-  { patienceMs, key }: RunPlan,
-  baseUrl: string,
+  jobs: readonly ServedJob[],
+  { plan, baseUrl }: ServedJob,
+  patienceMs: number,
   endRun: TerminationListener,
 ): Promise<CommandTime> {
-  const service = new MockServiceTime(session.mock);
+  const services = jobs.map(({ session }) => new MockServiceTime(session.mock));
+  const service = combineServiceTimes(services);
   const time = await openRemoteTime({
     service,
     patience: { deadlineMs: patienceMs, stalledMs: patienceMs },
     baseUrl,
-    seed: key,
+    seed: plan.key,
   });
   time.done.then(({ ended, why }) => {
     if (ended !== 'by-itself') endRun({ end: ended, error: why });
@@ -120,7 +148,10 @@ async function openVirtualTime(
     env: time.env,
     now: () => service.now(),
     connect: time.connect,
-    close: () => time.close().finally(() => service.release()),
+    close: async () => {
+      await time.close();
+      for (const each of services) each.release();
+    },
   };
 }
 

@@ -6,11 +6,10 @@ import {
   runVirtually,
   type VirtualOutcome,
 } from '../../../mock/virtual-time/virtual-run.js';
-import type { OtherJob } from '../../../scenarios/format/types.js';
 import type { Client, ClientContext, Job, ResultLine } from '../types.js';
 import { CapturedOutput } from './captured-output.js';
-import { MockSession } from './mock-session.js';
-import type { RunPlan, RunRecord } from './play.js';
+import { MockSession, OTHER_SEED } from './mock-session.js';
+import type { OtherPlan, RunPlan, RunRecord } from './play.js';
 import { formatError, readValue } from './result-line.js';
 
 /** Placeholder for the mock's address. Nothing listens there: a client that does not use the given `fetch` fails at once. */
@@ -19,15 +18,7 @@ const BASE_URL = 'http://127.0.0.1:1';
 /** Time in which timers that a function left behind fire, ms: those of pollers with a pause of half a minute, too. */
 const LEFTOVERS_MS = 35_000;
 
-/** Seed of the mock of another job: its ids differ also under the same key. */
-const OTHER_SEED = 'other';
-
 type FunctionClient = Extract<Client, { kind: 'function' }>;
-
-export interface OtherPlan {
-  plan: RunPlan;
-  starts: OtherJob['starts'];
-}
 
 /** Runs a client function on virtual time. Only one may run at a time. `other`: another job of the same process. */
 export async function runFunction(

@@ -3,7 +3,7 @@ import type { NetworkRule, Scenario, Step } from '../../../scenarios/format/type
 import { ACTIONS } from '../../../spec/vocabulary.js';
 import { explainLack } from '../../common/lacks.js';
 import { isSameJson } from '../../conversation/json.js';
-import type { Client, Job, ToolOutcome } from '../types.js';
+import type { Job, ToolOutcome } from '../types.js';
 
 /** The outcome of a tool if the scenario does not specify it. */
 const PLAIN: ToolOutcome = { code: 200, output: null };
@@ -136,11 +136,11 @@ function estimateDelay({ times = 1, ...rule }: NetworkRule): number {
 export function explainUnplayable(
   scenario: Scenario,
   lacks: readonly string[] = [],
-  kind: Client['kind'] = 'function',
+  canDoOtherJob = true,
 ): string | undefined {
   const { timeline, other_job: other } = scenario;
-  if (other && kind !== 'function')
-    return 'it has two jobs in one process, and only a client that is a function can do a second one';
+  if (other && !canDoOtherJob)
+    return 'it has two jobs in one process: only a function, or a persistent adapter with "other_job", can do a second one';
   const lacking = findLacking(scenario, lacks);
   if (lacking !== undefined) return explainLack(lacking, 'client');
   const sent: { id: string; name: string }[] = [];

@@ -9,7 +9,7 @@ import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
 import type { ClientRun, Job, ServiceTask } from '../types.js';
 import { RunRecording } from './recording.js';
 
-interface MockSessionOptions {
+export interface MockSessionOptions {
   clock: ClockMode;
   dialect?: Choices | undefined;
   /** The mock's address, if it does not listen. */
@@ -32,6 +32,9 @@ const GIVEN_RESOURCES = {
   'file.unknown-in-task': 'ignored',
   'extension.unknown-in-task': 'ignored',
 } satisfies Choices;
+
+/** Decides the seed of the mock of another job of the same process: its ids differ also under the same key. */
+export const OTHER_SEED = 'other';
 
 /** Unused sessions: creating one takes longer than a run. */
 const idle: MockSession[] = [];

@@ -94,8 +94,8 @@ describe('a scenario with another job', () => {
 
   it('is no scenario for a command', () => {
     const scenario = createScenario([], { other_job: { scenario: 'polling/one-shot', starts: 'with' } });
-    expect(explainUnplayable(scenario, [], 'command')).toMatch(/only a client that is a function/);
-    expect(explainUnplayable(scenario, [], 'function')).toBeUndefined();
+    expect(explainUnplayable(scenario, [], false)).toMatch(/only a function, or a persistent adapter/);
+    expect(explainUnplayable(scenario)).toBeUndefined();
   });
 
   it('is written as it was loaded', () => {

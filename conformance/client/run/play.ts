@@ -5,7 +5,7 @@ import type { OtherJob, Scenario } from '../../../scenarios/format/types.js';
 import type { Client, ClientRun, Job } from '../types.js';
 import { createScenarioError } from './client-options.js';
 import { runCommand } from './command-run.js';
-import { type OtherPlan, runFunction } from './function-run.js';
+import { runFunction } from './function-run.js';
 import { createJob, estimateDeadline } from './job.js';
 import type { ClientStarter } from './processes.js';
 import { shiftNumbers } from './recording.js';
@@ -22,6 +22,8 @@ export interface PlayOptions {
   skipsWaits?: boolean;
   /** Starts a command. Default: as a process. */
   start?: ClientStarter;
+  /** The command does the other job of a scenario, too. A function always does. */
+  doesOtherJob?: boolean;
 }
 
 /** One run with all options resolved. */
@@ -34,10 +36,17 @@ export interface RunPlan extends PlayOptions {
   patienceMs: number;
 }
 
-export type RunRecord = Omit<ClientRun, 'scenario' | 'job' | 'kind' | 'seed'>;
+/** Another job of the same process. */
+export interface OtherPlan {
+  plan: RunPlan;
+  starts: OtherJob['starts'];
+}
+
+export type RunRecord = Omit<ClientRun, 'scenario' | 'job' | 'kind' | 'seed' | 'other'>;
 
 /** The shortest deadline, ms. On virtual time a long one costs nothing. */
 const LEAST_DEADLINE_MS: Readonly<Record<Client['kind'], number>> = {
+  adapter: 60_000,
   command: 15_000,
   function: 60_000,
   node: 60_000,
@@ -57,11 +66,16 @@ export async function play(
   const { kind } = client;
   const { seed = 1 } = options;
   const plan = createPlan(scenario, kind, options, `client-${seed}`);
-  if (client.kind !== 'function')
-    return Object.assign(await runCommand(client, plan), { scenario, job: plan.job, kind, seed });
-  const other = scenario.other_job && (await planOtherJob(scenario.other_job, options, plan.key));
+  const hasOther = kind === 'function' || options.doesOtherJob === true;
+  const other =
+    hasOther && scenario.other_job
+      ? await planOtherJob(scenario.other_job, kind, options, plan.key)
+      : undefined;
   // Functions run one after the other: they share the time of this process.
-  const { other: record, ...main } = await queueRun(() => runFunction(client, plan, other));
+  const { other: record, ...main } =
+    client.kind === 'function'
+      ? await queueRun(() => runFunction(client, plan, other))
+      : await runCommand(client, plan, other);
   const run: ClientRun = Object.assign(main, { scenario, job: plan.job, kind, seed });
   if (!record || !other) return run;
   const { scenario: itsScenario, job } = other.plan;
@@ -82,6 +96,7 @@ let library: Promise<ReadonlyMap<string, Scenario>> | undefined;
 /** Throws UnknownName if the library does not have its scenario. */
 async function planOtherJob(
   { scenario: name, starts, same_key }: OtherJob,
+  kind: Client['kind'],
   options: PlayOptions,
   key: string,
 ): Promise<OtherPlan> {
@@ -89,5 +104,5 @@ async function planOtherJob(
   const known = await library;
   const scenario = known.get(name);
   if (!scenario) throw createScenarioError(name, [...known.values()]);
-  return { plan: createPlan(scenario, 'function', options, same_key ? key : `${key}-other`), starts };
+  return { plan: createPlan(scenario, kind, options, same_key ? key : `${key}-other`), starts };
 }

@@ -30,10 +30,18 @@ const NOT_STARTED: Readonly<Record<string, string>> = {
   EACCES: 'it may not be executed (EACCES). Make it executable, or put its interpreter before it',
 };
 
+interface JobEnd {
+  /** The result line. */
+  text: string;
+  exitCode: number | null;
+}
+
 /** A running client. */
 export interface RunningClient {
   readonly stdout: { readonly text: string };
   readonly stderr: { readonly text: string };
+  /** Of two jobs: how each ended, as far as it has. */
+  readonly jobs?: { main?: JobEnd | undefined; other?: JobEnd | undefined };
   /** Ends the client if it still runs, and returns the number of processes that it left behind. */
   finish(): Promise<number>;
 }
@@ -48,6 +56,14 @@ export type ClientStarter = (
   onEnd: (end: RunTermination) => void,
   connect?: (port: MessagePort) => void,
 ) => RunningClient;
+
+/** Receives the output of a process in place of its tails. */
+interface OutputListener {
+  onStdout(text: string): void;
+  onStderr(text: string): void;
+  /** `write` is used: stdin is a pipe. */
+  hasInput?: boolean;
+}
 
 let runs = 0;
 const alive = new Set<ClientProcess>();
@@ -69,6 +85,7 @@ export class ClientProcess implements RunningClient {
     [program = '', ...rest]: readonly string[],
     env: Readonly<Record<string, string>>,
     onEnd: (end: RunTermination) => void = () => {},
+    listener?: OutputListener,
   ) {
     const fail = ({ code, message }: NodeJS.ErrnoException) => {
       const why = NOT_STARTED[code ?? ''] ?? message;
@@ -78,15 +95,18 @@ export class ClientProcess implements RunningClient {
     try {
       const child = spawn(program, rest, {
         detached: true,
-        stdio: ['ignore', 'pipe', 'pipe'],
+        stdio: [listener?.hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
         env: { ...filterEnvironment(), ...env, [MARK]: this.#mark },
         windowsHide: true,
       });
       child.once('error', (error) => child.pid === undefined && fail(error));
       if (child.pid === undefined) return;
       this.#child = child;
-      this.stdout.read(child.stdout, () => onEnd({ end: 'output-flood' }));
-      this.stderr.read(child.stderr, () => onEnd({ end: 'output-flood' }));
+      const flood = () => onEnd({ end: 'output-flood' });
+      readText(child.stdout!, listener?.onStdout ?? ((text) => this.stdout.add(text, flood)));
+      readText(child.stderr!, listener?.onStderr ?? ((text) => this.stderr.add(text, flood)));
+      // A process that has ended reads nothing.
+      child.stdin?.on('error', () => {});
       this.#closed = new Promise((resolve) => child.once('close', () => resolve()));
       child.once('exit', (exitCode, signal) => {
         this.#hasExited = true;
@@ -99,12 +119,22 @@ export class ClientProcess implements RunningClient {
     }
   }
 
+  write(text: string): void {
+    this.#child?.stdin?.write(text);
+  }
+
+  /** Settles when the output of a process that has exited has been read. A process that it left behind may keep the pipes open. */
+  async drain(): Promise<void> {
+    await Promise.race([this.#closed, real.sleep(LEFT_BEHIND_MS, undefined, { ref: false })]);
+  }
+
   /**
    * Ends all processes that still run, first with SIGTERM. Returns the number of processes that the command left behind when it ended by
    * itself. Afterwards all output has been read.
    */
   async finish(): Promise<number> {
     if (!this.#child) return 0;
+    this.#child.stdin?.end();
     // A wrapper may exit a moment before the wrapped program.
     const left = this.#hasExited ? await this.#awaitExit(LEFT_BEHIND_MS) : [];
     if (!this.#hasExited || left.length > 0) {
@@ -160,12 +190,6 @@ export class OutputTail {
   /** `most`: characters that are kept at least. */
   constructor(private readonly most: number) {}
 
-  read(stream: Readable, onFlood: () => void): void {
-    stream.setEncoding('utf8');
-    stream.on('error', () => {});
-    stream.on('data', (chunk: string) => this.add(chunk, onFlood));
-  }
-
   add(chunk: string, onFlood: () => void): void {
     if (this.#total > FLOOD) return;
     this.#total += chunk.length;
@@ -173,6 +197,12 @@ export class OutputTail {
     if (this.text.length > 2 * this.most) this.text = this.text.slice(-this.most);
     if (this.#total > FLOOD) onFlood();
   }
+}
+
+function readText(stream: Readable, onText: (text: string) => void): void {
+  stream.setEncoding('utf8');
+  stream.on('error', () => {});
+  stream.on('data', onText);
 }
 
 /** The environment without the variables of taskdouble: a client under test must not find API keys in it. */

@@ -47,7 +47,7 @@ export class RunRecording {
     if (!this.now) return;
     const times = this.#wall.get(seq);
     if (entry.what === 'arrive') this.#wall.set(seq, { arrived: this.now(), left: undefined });
-    else if (times && entry.what === 'answer' && entry.status !== 0) times.left = this.now();
+    else if (times && entry.what === 'response' && entry.status !== 0) times.left = this.now();
   }
 
   add(exchange: Exchange): void {

@@ -1,5 +1,5 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
-import type { CheckResult } from '../../service/runner/result.js';
+import type { CheckResult } from '../../causes/check-result.js';
 import { describeWait, isHang } from '../judge/run-end.js';
 import type { ClientRun } from '../types.js';
 

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { SEVERITIES } from '../../../spec/requirement-types.js';
-import type { Cause } from '../../causes/cause.js';
 import { findOperation, mapOperations, readSeverity } from '../../causes/causes.js';
+import type { Cause } from '../../causes/check-result.js';
 import { readRuleDefect } from '../../causes/rule-defects.js';
 import { groupBy } from '../../common/group-by.js';
 import { findRunRule } from '../../rules/run-rules.js';

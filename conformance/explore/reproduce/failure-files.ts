@@ -1,7 +1,7 @@
 import { drawMermaid, type SequenceLine } from '../../../scenarios/format/sequence-diagram.js';
 import { writeScenario } from '../../../scenarios/format/write.js';
+import type { Finding } from '../../../spec/vocabulary.js';
 import { describeWait, isHang } from '../../client/judge/run-end.js';
-import type { RunFinding } from '../../client/judge/run-rules.js';
 import type { ClientRun } from '../../client/types.js';
 import { readCommandName } from '../../common/command-name.js';
 import type { RunTimeLabel } from '../../service/runner/result.js';
@@ -54,7 +54,7 @@ export function formatReplayCommand({
 
 /** The text of NAME.md: the failure in words and as a diagram. */
 export function describeFailure(
-  found: ReproducedFailure & { finding: RunFinding; run: ClientRun; isNondeterministic: boolean },
+  found: ReproducedFailure & { finding: Finding; run: ClientRun; isNondeterministic: boolean },
 ): string {
   const { schedule, finding, run, seed, time, isNondeterministic, isMinimized } = found;
   const { deviations, scenario } = schedule;

@@ -19,7 +19,7 @@ const poll = (n: number): TraceEntry[] => {
   const about = { at: 0, name: `poll#${n}`, kind: 'poll', seq: n } as const;
   return [
     { ...about, what: 'arrive', of: { poll: n }, skip: 0, task: 1 },
-    { ...about, what: 'answer', status: 202, events: [] },
+    { ...about, what: 'response', status: 202, events: [] },
   ];
 };
 const step = (id: string): TraceEntry => ({ at: 0, what: 'step', name: id, step: id, task: 'x' });
@@ -51,7 +51,7 @@ async function namedAs(
   at: string,
   unseen: (deviation: Deviation) => boolean = () => false,
 ) {
-  const schedule: Schedule = { scenario, deviations: [{ kind: 'hold-answer', rule, at }] };
+  const schedule: Schedule = { scenario, deviations: [{ kind: 'hold-response', rule, at }] };
   // No runs are left for making it smaller.
   const found = await minimizeSchedule(
     schedule,

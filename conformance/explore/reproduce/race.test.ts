@@ -58,15 +58,15 @@ function runOf(names: string[], more: Partial<ClientRun> = {}): ClientRun {
 describe('a race', () => {
   const names = [
     'arrive create#1',
-    'answer create#1 200',
+    'response create#1 200',
     'arrive poll#1',
     'service finish finish',
-    'answer poll#1 202',
+    'response poll#1 202',
     'arrive poll#2',
-    'answer poll#2 lost',
+    'response poll#2 lost',
   ];
   const bad = runOf(names);
-  const answers = bad.trace.flatMap((entry) => (entry.what === 'answer' ? [entry] : []));
+  const answers = bad.trace.flatMap((entry) => (entry.what === 'response' ? [entry] : []));
   Object.assign(answers[1]!, { rules: ['d1'] });
   Object.assign(answers[2]!, { rules: ['d2', 'other'] });
   const race = createRace(
@@ -102,9 +102,9 @@ describe('a race', () => {
   it('is limited: the beginning and the end of a long run, truncated bodies', () => {
     const polls = Array.from({ length: 5000 }, (_, n) => [
       `arrive poll#${n + 1}`,
-      `answer poll#${n + 1} 202`,
+      `response poll#${n + 1} 202`,
     ]);
-    const long = runOf(['arrive create#1', 'answer create#1 200', ...polls.flat()], {
+    const long = runOf(['arrive create#1', 'response create#1 200', ...polls.flat()], {
       error: 'e'.repeat(999),
     });
     const runs = { bad: { run: long, findings: [] }, good: { run: bad, findings: [] } };

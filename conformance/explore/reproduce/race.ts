@@ -109,7 +109,7 @@ function listDeviations({ timeline }: Scenario, { trace }: ClientRun): RaceDevia
         ? ''
         : `, the first after ${'to' in before ? `the reply to ${before.to}` : (before.id ?? 'the step before it')}`;
     const seqs = trace.flatMap((entry) =>
-      entry.what === 'answer' && entry.rules?.includes(id) ? [entry.seq] : [],
+      entry.what === 'response' && entry.rules?.includes(id) ? [entry.seq] : [],
     );
     const of = rule.of?.step;
     return [{ id, text: describeRule(rule) + behind, seqs, ...(of !== undefined && { step: of }) }];

@@ -22,7 +22,7 @@ export async function replay(
   if (!scenario || problems.length > 0) throw new InvalidFile(problems);
   const { failure: expected, seed = 1, time } = scenario.reproduces ?? {};
   // A failure from virtual time may depend on empty polls.
-  const tools = await open(client, options.seed ?? seed, !time?.startsWith('virtual'));
+  const tools = await open(client, options.seed ?? seed, { skipsWaits: !time?.startsWith('virtual') });
   try {
     const run = await tools.play(scenario, options.signal);
     const missed = listUntriggered(run);

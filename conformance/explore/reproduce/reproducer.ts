@@ -1,12 +1,13 @@
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import { addStepIds } from '../../../scenarios/format/load/step-ids.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
+import type { Finding } from '../../../spec/vocabulary.js';
 import { findGeneratedConversation } from '../../client/generate/generate-scenario.js';
 import { createPlanBudget, simplifyPlan } from '../../client/generate/minimize-plan.js';
 import type { ConversationPlan } from '../../client/generate/plan.js';
 import { toScenario } from '../../client/generate/plan-to-scenario.js';
 import { findWait, type WaitKind } from '../../client/judge/run-end.js';
-import { formatFailureKey, type RunFinding } from '../../client/judge/run-rules.js';
+import { formatFailureKey } from '../../client/judge/run-rules.js';
 import { generalize } from '../../client/judge/situation.js';
 import { listExchanges, RunNumbers } from '../../client/run/recording.js';
 import type { ClientRun } from '../../client/types.js';
@@ -25,7 +26,7 @@ import { formatTimeline } from './run-lines.js';
 /** A run that shows a failure, with its finding. */
 interface FailingRun {
   run: ClientRun;
-  finding: RunFinding;
+  finding: Finding;
 }
 
 /** Most runs for one failure, before poll numbers are replaced. */
@@ -57,9 +58,9 @@ export class Reproducer {
   async reproduce(
     schedule: Schedule,
     run: ClientRun,
-    finding: RunFinding,
+    finding: Finding,
     found: Pick<Failure, 'schedule' | 'foundAtMs' | 'place' | 'foundChanges' | 'seenUnchanged'>,
-    wanted: (finding: RunFinding, run: ClientRun) => boolean,
+    wanted: (finding: Finding, run: ClientRun) => boolean,
   ): Promise<Failure[]> {
     const { tools, signal, time, seed, commandLine } = this.setup;
     const key = formatFailureKey(finding);
@@ -103,7 +104,7 @@ export class Reproducer {
     const timeline = formatTimeline(findJobRun(shown, own));
     // One list: it shows that failures are of one run.
     const exchanges = listExchanges(shown);
-    const toFailure = (each: RunFinding, itsName: string, itsYaml: string): Failure => ({
+    const toFailure = (each: Finding, itsName: string, itsYaml: string): Failure => ({
       ...each,
       key: formatFailureKey(each),
       name: itsName,
@@ -157,7 +158,7 @@ export class Reproducer {
   }
 
   /** Minimizing takes many runs: one scenario per kind of failure is enough. */
-  #canMinimize(schedule: Schedule, { rule, level }: RunFinding, wait: WaitKind | undefined): boolean {
+  #canMinimize(schedule: Schedule, { rule, level }: Finding, wait: WaitKind | undefined): boolean {
     const kind = [rule, wait, ...collectChanges(schedule)].join();
     if (level === 'advice' || this.#minimized.has(kind) || this.#minimized.size >= MOST_MINIMIZED)
       return false;
@@ -183,7 +184,7 @@ export class Reproducer {
 }
 
 /** Of two jobs in one process, the run of the one that the finding is about. */
-function findJobRun(run: ClientRun, { evidence }: RunFinding): ClientRun {
+function findJobRun(run: ClientRun, { evidence }: Finding): ClientRun {
   const isOther = run.other?.exchanges.some(({ seq }) => evidence.includes(seq)) === true;
   return isOther ? run.other! : run;
 }

@@ -32,20 +32,20 @@ const session = parseScenario(
 );
 const SESSION = parseTrace(
   'arrive create#1',
-  'answer create#1 200',
+  'response create#1 200',
   'arrive action open#1',
-  'answer action open#1 200',
+  'response action open#1 200',
   'service result opened',
   'arrive poll#1',
-  'answer poll#1 202 [opened]',
+  'response poll#1 202 [opened]',
   'arrive action close#1',
-  'answer action close#1 200',
+  'response action close#1 200',
   'service result closed',
   'arrive poll#2',
-  'answer poll#2 202 [closed]',
+  'response poll#2 202 [closed]',
   'service finish',
   'arrive poll#3',
-  'answer poll#3 200',
+  'response poll#3 200',
 );
 
 const rules = (candidates: ReturnType<typeof listCandidates>, kind: DeviationKind) =>
@@ -121,15 +121,15 @@ describe('possible deviations', () => {
           : [],
       );
     // The result can be there before the action is acknowledged, but not before the action.
-    expect(steps('hold-answer', { action: 'open' })).toContain('opened');
+    expect(steps('hold-response', { action: 'open' })).toContain('opened');
     expect(steps('hold-request', { action: 'open' })).toEqual([]);
-    expect(steps('hold-answer', { action: 'open' })).not.toContain('closed');
-    expect(steps('hold-answer', { poll: 1 })).toEqual([]);
+    expect(steps('hold-response', { action: 'open' })).not.toContain('closed');
+    expect(steps('hold-response', { poll: 1 })).toEqual([]);
   });
 
   it('include no second fault of a failed request, and no present deviation', () => {
     const spoilt = BOTH.map((entry) =>
-      entry.what === 'answer' && entry.name === 'reply c1#1' ? { ...entry, status: 0 } : entry,
+      entry.what === 'response' && entry.name === 'reply c1#1' ? { ...entry, status: 0 } : entry,
     );
     const taken = calls
       .filter(({ deviation }) => deviation.kind === 'same-instant')
@@ -143,7 +143,7 @@ describe('possible deviations', () => {
   it('target a later try of the same request by skipping the earlier ones', () => {
     const trace = [
       ...BOTH.slice(0, 8),
-      ...parseTrace('arrive reply c1#1', 'arrive reply c1#2', 'answer reply c1#2 200').slice(1),
+      ...parseTrace('arrive reply c1#1', 'arrive reply c1#2', 'response reply c1#2 200').slice(1),
     ];
     expect(rules(listCandidates(TWO_CALLS, readTrace(trace), [], BOUNDS), 'limited')).toContainEqual({
       network: 'fail',

@@ -18,7 +18,7 @@ export function canonicalizeOrder({ scenario, deviations }: Schedule, trace: rea
     if (entry.what !== 'step' && repeated.has(entry.seq)) continue;
     const numbered = formatTraceEntry(entry);
     const line = numbered.includes('poll#') ? numbered.replace(/\bpoll#\d+/, 'poll') : numbered;
-    if (entry.what !== 'answer') service.push(line);
+    if (entry.what !== 'response') service.push(line);
     if (entry.what !== 'step') client.push(line);
   }
   const unseen = deviations.filter(({ rule }) => readVerb(rule).deviations?.isHidden).map(formatDeviationKey);
@@ -64,7 +64,7 @@ export function findDifference(
 /** In real time their number and position is random. */
 function removeEmptyPolls(trace: readonly TraceEntry[]): TraceEntry[] {
   const empty = new Set(
-    trace.flatMap((entry) => (entry.what === 'answer' && isEmptyPoll(entry) ? [entry.seq] : [])),
+    trace.flatMap((entry) => (entry.what === 'response' && isEmptyPoll(entry) ? [entry.seq] : [])),
   );
   return trace.filter((entry) => entry.what === 'step' || !empty.has(entry.seq));
 }
@@ -76,10 +76,10 @@ function formatTimedLines(trace: readonly TraceEntry[]): string[] {
 
 /** Describes a line of a trace. Any other line is the end of one side's events. */
 function describeTraceLine(line = ''): string {
-  const [, at, what, rest = ''] = /^(\d+ ms: )?(service|arrive|answer) (.+)$/.exec(line) ?? [];
+  const [, at, what, rest = ''] = /^(\d+ ms: )?(service|arrive|response) (.+)$/.exec(line) ?? [];
   if (what === undefined) return 'nothing more';
   const name = rest.replace(/#(\d+)/, ' $1');
-  const kind = { service: 'step', arrive: 'request', answer: 'response to' }[what];
+  const kind = { service: 'step', arrive: 'request', response: 'response to' }[what];
   return `${kind} ${name}${at === undefined ? '' : ` at ${at.slice(0, -2)}`}`;
 }
 
@@ -90,14 +90,19 @@ function describeLikelySource(
   time: RunTimeLabel,
 ): string {
   if (time === 'real')
-    return 'in real time the order depends on the machine. Only a Node.js command or --function FILE repeats exactly.';
+    return 'in real time the order depends on the machine. Only a Node.js command, --function FILE or an adapter on virtual time repeats exactly.';
   const [a, b] = [first, second].map((trace) => trace.map(formatTraceEntry)) as [string[], string[]];
   const isSame = a.join('\n') === b.join('\n');
   if (!isSame && a.toSorted().join('\n') === b.toSorted().join('\n'))
     return 'the order changes. Concurrent work of the client outside of virtual time (files, compression, threads, other servers) ends in any order: run it in sequence.';
   const inProcess = time === 'virtual (in process)';
-  const outside = `a worker thread, a native module, ${inProcess ? 'a child process' : 'a program that is not Node.js'}`;
-  const memory = inProcess ? 'a variable of its module, a file' : 'a file';
+  const other = {
+    'virtual (in process)': ['a child process', 'a variable of its module, a file'],
+    'virtual (Node.js)': ['a program that is not Node.js', 'a file'],
+    'virtual (adapter)': ['a child process', 'a file, a variable of a process that does several jobs'],
+  } as const;
+  const [program, memory] = other[time];
+  const outside = `a worker thread, a native module, ${program}`;
   const advice = inProcess ? ' As a Node.js command, each run is a new process.' : '';
   return `${isSame ? 'only times change. The client waits' : 'the client decides'} by state from the previous run (${memory}), or by a clock or random numbers outside of virtual time (${outside}).${advice}`;
 }

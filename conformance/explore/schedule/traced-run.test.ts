@@ -5,16 +5,16 @@ import type { RunTimeLabel } from '../../service/runner/result.js';
 import { canonicalizeOrder, findDifference } from './run-order.js';
 import { readTrace } from './traced-run.js';
 
-const BEGIN = ['arrive create#1', 'answer create#1 200'];
-const CALL = ['service tool_call c1', 'arrive poll#3', 'answer poll#3 202 [c1]'];
-const vain = (n: number) => [`arrive poll#${n}`, `answer poll#${n} 202`];
+const BEGIN = ['arrive create#1', 'response create#1 200'];
+const CALL = ['service tool_call c1', 'arrive poll#3', 'response poll#3 202 [c1]'];
+const vain = (n: number) => [`arrive poll#${n}`, `response poll#${n} 202`];
 const schedule = { scenario: parseScenario('- service: finish'), deviations: [] };
 const canonical = (...lines: string[]) => canonicalizeOrder(schedule, parseTrace(...lines));
 
 describe('a traced run', () => {
   it('has requests with their outcomes, and steps', () => {
     const { requests, steps } = readTrace(
-      parseTrace(...BEGIN, ...CALL, 'arrive reply c1#1', 'answer reply c1#1 lost'),
+      parseTrace(...BEGIN, ...CALL, 'arrive reply c1#1', 'response reply c1#1 lost'),
     );
     expect(requests.map(({ name, status, events }) => [name, status, events])).toEqual([
       ['create#1', 200, []],
@@ -49,16 +49,16 @@ describe('the canonical form', () => {
   });
 
   it('is the same if a step and a response are reordered: they are on different sides', () => {
-    const before = canonical(...BEGIN, 'arrive poll#1', 'service tool_call c1', 'answer poll#1 202 [c1]');
-    const after = canonical(...BEGIN, 'arrive poll#1', 'answer poll#1 202 [c1]', 'service tool_call c1');
+    const before = canonical(...BEGIN, 'arrive poll#1', 'service tool_call c1', 'response poll#1 202 [c1]');
+    const after = canonical(...BEGIN, 'arrive poll#1', 'response poll#1 202 [c1]', 'service tool_call c1');
     expect(after).toBe(before);
   });
 
   it('differs if a step and an arrival are reordered, or a response is lost', () => {
     const forms = [
-      canonical(...BEGIN, 'service tool_call c1', 'arrive poll#1', 'answer poll#1 202 [c1]'),
-      canonical(...BEGIN, 'arrive poll#1', 'service tool_call c1', 'answer poll#1 202 [c1]'),
-      canonical(...BEGIN, 'service tool_call c1', 'arrive poll#1', 'answer poll#1 lost'),
+      canonical(...BEGIN, 'service tool_call c1', 'arrive poll#1', 'response poll#1 202 [c1]'),
+      canonical(...BEGIN, 'arrive poll#1', 'service tool_call c1', 'response poll#1 202 [c1]'),
+      canonical(...BEGIN, 'service tool_call c1', 'arrive poll#1', 'response poll#1 lost'),
     ];
     expect(new Set(forms).size).toBe(3);
   });
@@ -82,13 +82,13 @@ describe('the second run of a schedule', () => {
   it('differs in virtual time by any time, in real time only by relevant events', () => {
     const slower = trace.map((entry, index) => ({ ...entry, at: entry.at + index }));
     expect(findDifference(schedule, trace, slower, 'virtual (Node.js)')?.difference).toBe(
-      'line 2 of the trace was "10 ms: answer create#1 200" the first time and "11 ms: answer create#1 200" the second',
+      'line 2 of the trace was "10 ms: response create#1 200" the first time and "11 ms: response create#1 200" the second',
     );
     const fewer = trace.filter(({ what }, index) => what === 'step' || index < 4 || index > 5);
     expect(findDifference(schedule, trace, fewer, 'real')).toBeUndefined();
     expect(findDifference(schedule, trace, parseTrace(...BEGIN, ...CALL), 'real')).toBeUndefined();
     expect(findDifference(schedule, trace, trace.slice(0, -1), 'real')?.difference).toContain(
-      '"answer poll 202 [c1]" the first time and "unseen:" the second',
+      '"response poll 202 [c1]" the first time and "unseen:" the second',
     );
   });
 

@@ -74,7 +74,7 @@ function isOfOtherTask({ kind, task }: Extract<TraceEntry, { what: 'arrive' }>):
 /** `seq` of the empty polls directly after another empty poll: they allow no deviation that the first does not allow. */
 export function collectRepeatedPolls(trace: readonly TraceEntry[]): Set<number> {
   const empty = new Set<number>();
-  for (const entry of trace) if (entry.what === 'answer' && isEmptyPoll(entry)) empty.add(entry.seq);
+  for (const entry of trace) if (entry.what === 'response' && isEmptyPoll(entry)) empty.add(entry.seq);
   const repeated = new Set<number>();
   let isBehindOne = false;
   for (const entry of trace) {
@@ -88,6 +88,6 @@ export function collectRepeatedPolls(trace: readonly TraceEntry[]): Set<number> 
 }
 
 /** The response to a poll without an event and without the end. */
-export function isEmptyPoll({ kind, status, events }: Extract<TraceEntry, { what: 'answer' }>): boolean {
+export function isEmptyPoll({ kind, status, events }: Extract<TraceEntry, { what: 'response' }>): boolean {
   return kind === 'poll' && status === 202 && events.length === 0;
 }

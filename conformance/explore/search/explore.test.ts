@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { NetworkStep } from '../../../scenarios/format/types.js';
 import { hashText } from '../../../spec/hash.js';
+import type { Finding } from '../../../spec/vocabulary.js';
 import {
   STUB_CLIENT,
   type StubBehaviour,
   TWO_CALLS as scenario,
   stubTools,
 } from '../../../test/support/explore/stub.js';
-import type { RunFinding } from '../../client/judge/run-rules.js';
 import { listFailures } from '../causes/causes.js';
 import type { ExploreEvent, ExploreOptions } from '../types.js';
 import { explore } from './explore.js';
 
-const must = (rule: string, about?: string): RunFinding => ({
+const must = (rule: string, about?: string): Finding => ({
   rule,
   requirement: 'TOOL-06',
   side: 'client',
@@ -192,7 +192,7 @@ describe('failures', () => {
   });
 
   it('of advice are reported separately', async () => {
-    const findings = (): RunFinding[] => [{ ...must('a'), level: 'advice' }];
+    const findings = (): Finding[] => [{ ...must('a'), level: 'advice' }];
     const { report } = await search({ ...differing, findings }, { schedules: 50 });
     expect([report.failures.length, report.advice.length, report.progress.failing]).toEqual([0, 1, 0]);
   });

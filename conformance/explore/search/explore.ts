@@ -43,7 +43,11 @@ const BOUNDS = {
 
 /** Dependencies that tests replace. */
 interface ExploreDependencies {
-  openTools: (client: Client, seed: number) => Promise<SearchTools>;
+  openTools: (
+    client: Client,
+    seed: number,
+    options?: { onNote: (text: string) => void },
+  ) => Promise<SearchTools>;
   /** ms of real time. */
   now: () => number;
 }
@@ -59,17 +63,15 @@ export async function explore(
   parts: ExploreDependencies = { openTools, now: () => performance.now() },
 ): Promise<ExploreReport> {
   checkOptions(options);
-  const client = resolveClient(options.client);
+  const client = followVirtualTime(resolveClient(options.client));
   const { seed = 1, shard, deviations = DEVIATIONS, schedules = SCHEDULES } = options;
   const { timeLimitMs = TIME_LIMIT_MS } = options;
   const given = options.scenarios
     ? await resolveExploredScenarios(options.scenarios, seed, options.lacks)
-    : (await loadDefaultScenarios()).filter((each) => client.kind === 'function' || !each.other_job);
+    : await loadDefaultScenarios();
   const selected = excludeScenarios(given, options.exclude ?? []);
-  const scenarios = selectPlayable(selected, client.kind, options.lacks, onEvent);
   // Explicit scenarios are explored without the reduced limit.
   const readLimit = (each: Scenario) => (options.scenarios ? deviations : limitDeviations(each, deviations));
-  const names = scenarios.map(({ name }) => name);
   const started = parts.now();
   const measureElapsed = () => parts.now() - started;
   const stop = new AbortController();
@@ -83,11 +85,19 @@ export async function explore(
   const threads =
     module !== undefined && schedules >= WORTH_THREADS ? (options.jobs ?? availableParallelism()) : 1;
   const open = threads > 1 ? async () => openThreads(module!, seed, threads) : parts.openTools;
+  const firstScenario =
+    selected.find((each) => explainUnplayable(each, options.lacks, false) === undefined) ??
+    selected.find((each) => explainUnplayable(each, options.lacks) === undefined);
   const {
     tools: first,
     time,
-    untestable,
-  } = await checkFirstRun(client, scenarios, seed, signal, { ...parts, openTools: open }, onEvent);
+    ...found
+  } = await checkFirstRun(client, firstScenario, seed, signal, { ...parts, openTools: open }, onEvent);
+  const { adapter, canDoOtherJob = client.kind === 'function' } = first.readRunner?.() ?? {};
+  const wanted = options.scenarios ? selected : selected.filter((each) => canDoOtherJob || !each.other_job);
+  const scenarios = selectPlayable(wanted, canDoOtherJob, options.lacks, onEvent);
+  const untestable = found.untestable ?? (scenarios.length === 0 ? NO_SCENARIO : undefined);
+  const names = scenarios.map(({ name }) => name);
   const jobsOfCommand = options.jobs ?? JOBS;
   const isInThreads =
     untestable === undefined && time === 'virtual (Node.js)' && schedules >= WORTH_COMMAND_THREADS;
@@ -113,7 +123,8 @@ export async function explore(
     known: new Set(options.known),
     commandLine: options.commandLine,
   });
-  onEvent({ type: 'start', scenarios: names, seed, schedules, time, ...(shard ? { shard } : {}) });
+  const labels = { time, ...(adapter === undefined ? {} : { adapter }) };
+  onEvent({ type: 'start', scenarios: names, seed, schedules, ...labels, ...(shard ? { shard } : {}) });
   let walked = 0;
   try {
     if (untestable === undefined) {
@@ -143,7 +154,7 @@ export async function explore(
     untestable ??
     (failures.length === 0 ? explainUntriggered(tried - scenarios.length, notTriggered) : undefined);
   const report: Omit<ExploreReport, 'statement'> = {
-    time,
+    ...labels,
     seed,
     ...(shard ? { shard } : {}),
     scenarios: names,
@@ -164,6 +175,11 @@ export async function explore(
   const statement = describeCoverage(report);
   onEvent({ type: 'end', report: { ...report, statement } });
   return { ...report, statement };
+}
+
+/** In a search, an adapter follows virtual time if it can, unless the caller decides. */
+function followVirtualTime(client: Client): Client {
+  return client.kind === 'command' ? { timeOfAdapter: 'virtual', ...client } : client;
 }
 
 function explainUntriggered(run: number, notTriggered: number): string | undefined {
@@ -190,45 +206,45 @@ function checkOptions({ schedules, deviations, shard, jobs, timeLimitMs, scenari
 
 function selectPlayable(
   given: readonly Scenario[],
-  kind: Client['kind'],
+  canDoOtherJob: boolean,
   lacks: readonly string[] | undefined,
   onEvent: (event: ExploreEvent) => void,
 ): Scenario[] {
   return given.flatMap((scenario) => {
-    const why = explainUnplayable(scenario, lacks, kind);
+    const why = explainUnplayable(scenario, lacks, canDoOtherJob);
     if (why === undefined) return [addStepIds(scenario)];
     onEvent({ type: 'note', text: `${scenario.name} is skipped: ${why}` });
     return [];
   });
 }
 
-/** Runs the first scenario once, to detect a client that cannot be run at all, or not in virtual time. */
+const NO_SCENARIO = 'No scenario is left that this client can play: check --lacks and --exclude.';
+
+/** Runs the first scenario once, to detect a client that cannot be run at all, or not in virtual time, and a persistent adapter. */
 async function checkFirstRun(
   client: Client,
-  [scenario]: readonly Scenario[],
+  scenario: Scenario | undefined,
   seed: number,
   signal: AbortSignal,
   parts: ExploreDependencies,
   onEvent: (event: ExploreEvent) => void,
 ): Promise<{ tools: SearchTools; time: RunTimeLabel; untestable?: string }> {
-  const tools = await parts.openTools(client, seed);
-  const time = describeRunTime(client.kind);
-  if (!scenario) {
-    const untestable = 'No scenario is left that this client can play: check --lacks and --exclude.';
-    return { tools, time, untestable };
-  }
-  if (client.kind === 'function') return { tools, time };
-  const run = await tools.play(scenario, signal);
+  const onNote = (text: string) => onEvent({ type: 'note', text });
+  const tools = await parts.openTools(client, seed, { onNote });
+  if (client.kind === 'function' || !scenario) return { tools, time: describeRunTime(client.kind) };
+  const run = await tools.play(addStepIds(scenario), signal);
+  const { kind } = tools.readRunner?.().client ?? client;
+  const time = describeRunTime(kind);
   const untestable =
     run.end === 'not-started' ? (run.error ?? 'The command could not be started.') : findStartupCrash(run);
   if (untestable !== undefined) return { tools, time, untestable };
-  if (run.end !== 'not-virtual' || client.kind !== 'node') return { tools, time };
+  if (run.end !== 'not-virtual' || kind === 'command') return { tools, time };
   await tools.close();
   const why = run.error === undefined ? '' : ` (${run.error})`;
   const text = `time could not be made virtual in this command${why}: it is run in real time`;
-  onEvent({ type: 'note', text });
-  const real: Client = { kind: 'command', command: client.command };
-  return { tools: await parts.openTools(real, seed), time: 'real' };
+  onNote(text);
+  const real: Client = { kind: 'command', command: client.command, timeOfAdapter: 'real' };
+  return { tools: await parts.openTools(real, seed, { onNote }), time: 'real' };
 }
 
 /**

@@ -149,7 +149,7 @@ describe('the file of a failure', () => {
     expect(failures.length).toBeGreaterThan(0);
     const tools = await openTools(client, 1);
     const skips = new Set<boolean>();
-    const open = async (_: Client, __: number, skipsWaits = true) => {
+    const open: typeof openTools = async (_, __, { skipsWaits = true } = {}) => {
       skips.add(skipsWaits);
       return { ...tools, close: async () => {} };
     };

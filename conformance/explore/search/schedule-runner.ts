@@ -1,7 +1,8 @@
 import type { TraceEntry } from '../../../mock/network/tracer.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
+import type { Finding } from '../../../spec/vocabulary.js';
 import { findWait } from '../../client/judge/run-end.js';
-import { formatFailureKey, type RunFinding } from '../../client/judge/run-rules.js';
+import { formatFailureKey } from '../../client/judge/run-rules.js';
 import type { ClientRun } from '../../client/types.js';
 import { groupBy } from '../../common/group-by.js';
 import type { RunTimeLabel } from '../../service/runner/result.js';
@@ -95,7 +96,7 @@ export class ScheduleRunner {
 
   /** It broke a rule in a way that is not known. */
   hasFailed({ found }: ScheduleResult): boolean {
-    const isFailure = (each: RunFinding) =>
+    const isFailure = (each: Finding) =>
       each.level === 'must' && !this.setup.known.has(formatFailureKey(each));
     return found?.findings.some(isFailure) === true;
   }
@@ -173,7 +174,7 @@ export class ScheduleRunner {
     }
   }
 
-  #findSeenFailure(schedule: Schedule, finding: RunFinding, run: ClientRun): Failure | undefined {
+  #findSeenFailure(schedule: Schedule, finding: Finding, run: ClientRun): Failure | undefined {
     const { rule } = finding;
     const found = {
       rule,

@@ -38,7 +38,7 @@ describe('a client with a bug has the same findings in a thread as in a process'
       ]);
       expect(needs).toEqual([]);
       // When a client that closes a connection is seen to do so varies between two processes, too.
-      const closes = inProcess.trace.some((entry) => entry.what === 'answer' && entry.status === 0);
+      const closes = inProcess.trace.some((entry) => entry.what === 'response' && entry.status === 0);
       const rules = (run: ClientRun) => judgeRun(run).map(({ rule }) => rule);
       if (closes) expect(rules(inThread)).toEqual(rules(inProcess));
       else expect(findThreadDifference(inThread, inProcess)).toBeUndefined();

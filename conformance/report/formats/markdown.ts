@@ -1,7 +1,7 @@
 import { SIGNS } from '../../../spec/signs.js';
 import { toOneLine, toVisible } from '../../../spec/visible.js';
+import { type CheckResult, OUTCOMES } from '../../causes/check-result.js';
 import { formatCount, shorten } from '../../common/text.js';
-import { type CheckResult, OUTCOMES } from '../../service/runner/result.js';
 import { formatColophon, formatSummary, formatTargetName, VERDICTS } from '../verdict.js';
 import { formatRowName, type ReportPart, type ReportView } from '../view.js';
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { toOneLine, toVisible } from '../../../spec/visible.js';
+import type { CheckResult } from '../../causes/check-result.js';
 import { formatCount } from '../../common/text.js';
-import type { CheckResult } from '../../service/runner/result.js';
 import { createPalette, type Palette, paint } from '../palette.js';
 import {
   decideVerdict,

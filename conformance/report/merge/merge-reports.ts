@@ -1,15 +1,9 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { findCauses } from '../../causes/causes.js';
+import { type CheckResult, findDecisive } from '../../causes/check-result.js';
 import { groupBy } from '../../common/group-by.js';
 import { mapFields } from '../../common/map-fields.js';
 import type { Shard } from '../../explore/types.js';
-import {
-  type CheckResult,
-  type ConformReport,
-  findDecisive,
-  measureCoverage,
-  summarizeChecks,
-} from '../../service/runner/result.js';
+import { type ConformReport, createReport, measureCoverage } from '../../service/runner/result.js';
 import { ReportError } from '../formats.js';
 import type { NamedReport } from '../read-report.js';
 import { createSearchReport } from '../search-report.js';
@@ -196,15 +190,12 @@ function mergeChecks(given: readonly NamedReport[], kind: 'client' | 'service'):
   );
   const shortened = reports.reduce((sum, report) => sum + (report.shortened ?? 0), 0);
   const { started, durationMs } = readSpan(reports);
-  return {
-    taskdouble: first.taskdouble,
+  return createReport({
     target: first.target,
     seed: first.seed,
-    started: started.toISOString(),
+    started,
     duration_ms: durationMs,
-    summary: summarizeChecks(checks),
     checks,
-    causes: findCauses(checks, exchanges),
     ...(advice.length > 0 && { advice: advice.map(([each]) => each!) }),
     exchanges,
     dialect: Object.assign({}, ...reports.map(({ dialect }) => dialect).reverse()),
@@ -212,7 +203,7 @@ function mergeChecks(given: readonly NamedReport[], kind: 'client' | 'service'):
     ...(shortened > 0 && { shortened }),
     ...(stopped.length > 0 && { stopped: stopped.join('; ') }),
     ...(baseline && { baseline }),
-  };
+  });
 }
 
 /** One part may need an entry that another does not: only problems of all parts remain. */

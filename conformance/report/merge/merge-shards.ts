@@ -51,6 +51,7 @@ export function mergeShards(reports: readonly ConformReport[], durationMs: numbe
   const twice = sumBy(states, (state) => countUnchanged(state.coverage)) - countUnchanged(coverage);
   const explored: Omit<ExploreReport, 'statement'> = {
     ...{ time: target.time!, seed, durationMs, scenarios, deviations },
+    ...(target.adapter !== undefined && { adapter: target.adapter }),
     longest: Math.max(...states.map(({ longest }) => longest)),
     walked: sumBy(states, ({ walked }) => walked),
     progress: {

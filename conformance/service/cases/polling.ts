@@ -121,6 +121,18 @@ async function compareIncrements(t: TestContext, task: TaskHandle): ReturnType<t
   return full;
 }
 
+/** Sends scripts without a poll between them, and awaits their results. False if one has none. */
+async function runScripts(t: TestContext, session: TaskHandle, scripts: readonly string[]): Promise<boolean> {
+  const actions = [];
+  for (const [at, js] of scripts.entries()) {
+    const { id, response } = await t.act(session, 'evaluate_js', { js });
+    if (!response.ok) t.inconclusive(`the response to evaluate_js was ${response.status}`);
+    actions.push({ id, what: `evaluate_js ${js}, ${at + 1} of ${scripts.length}`, sent: response });
+  }
+  for (const action of actions) if (!(await expectResult(t, session, action, 'SESSION-08'))) return false;
+  return true;
+}
+
 const increments: TestCase = {
   id: 'polling/increments-add-up',
   title: 'Incremental polls show every event once, in order, and none is lost',
@@ -132,13 +144,7 @@ const increments: TestCase = {
     const session = await openSession(t);
     for (let round = 0; round < 6; round++) {
       // Two concurrent actions: their results may arrive close together.
-      const actions = [];
-      for (const js of [`return ${round}`, 'return document.title']) {
-        const { id, response } = await t.act(session, 'evaluate_js', { js });
-        if (!response.ok) t.inconclusive(`the response to evaluate_js was ${response.status}`);
-        actions.push({ id, what: `evaluate_js ${js}`, sent: response });
-      }
-      for (const action of actions) if (!(await expectResult(t, session, action, 'SESSION-08'))) return;
+      if (!(await runScripts(t, session, [`return ${round}`, 'return document.title']))) return;
     }
     const { response, events } = await compareIncrements(t, session);
     const times = events.map(({ timestamp }) => timestamp);
@@ -160,13 +166,7 @@ const burst: TestCase = {
   tasks: 1,
   async run(t) {
     const session = await openSession(t);
-    const actions = [];
-    for (let sent = 1; sent <= BURST; sent++) {
-      const { id, response } = await t.act(session, 'evaluate_js', SCRIPT);
-      if (!response.ok) t.inconclusive(`the response to evaluate_js was ${response.status}`);
-      actions.push({ id, what: `evaluate_js ${sent} of ${BURST}`, sent: response });
-    }
-    for (const action of actions) if (!(await expectResult(t, session, action, 'SESSION-08'))) return;
+    await runScripts(t, session, Array<string>(BURST).fill(SCRIPT.js));
   },
 };
 

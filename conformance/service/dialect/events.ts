@@ -2,19 +2,11 @@ import type { DialectChoices } from '../../../spec/generated/documents.js';
 import { isActive, type TaskEvent } from '../../../spec/vocabulary.js';
 import { readField } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { readCode, readEvents, type TaskHandle } from '../test-case/read-task.js';
+import { findListed, LONGEST_LIST, readCode, readEvents, type TaskHandle } from '../test-case/read-task.js';
 import { createWeatherTask, openRunningSession } from '../test-case/task-steps.js';
 import type { TestContext } from '../test-case/test-context.js';
-import {
-  createGoto,
-  findTaskIndex,
-  MAX_TASKS,
-  type Observation,
-  observeResponse,
-  readList,
-} from './observe.js';
+import { createEvent, createGoto, type Observation, observeStatus, recordStatus, SUM } from './observe.js';
 
-const SUM = { name: 'evaluate_js', input: { js: '1 + 1' } };
 const THROW = { name: 'evaluate_js', input: { js: 'throw new Error("on purpose")' } };
 
 export const actions: Observation = {
@@ -25,20 +17,16 @@ export const actions: Observation = {
   async run(t) {
     const session = await openRunningSession(t);
     const [name, input] = createGoto(t);
-    const first = { id: t.unique(), payload: { name, input }, timestamp: t.now() };
-    const sent = await sendEvent(t, session, first);
+    const first = { task_id: session.id, id: t.unique() };
+    const event = createEvent(t, first, { payload: { name, input } });
+    const sent = await t.send('sendTaskEvent', event);
     if (!sent.ok || !(await t.awaitResult(session, first.id))) return;
 
-    const again = await sendEvent(t, session, first);
-    const withoutId = await sendEvent(t, session, { payload: SUM, timestamp: t.now() });
-    if (!withoutId.ok || typeof readField(withoutId.r, 'id') === 'string')
-      observeResponse(t, 'event.missing-id', withoutId);
-    const withoutTimestamp = await sendEvent(t, session, { id: t.unique(), payload: SUM });
-    observeResponse(t, 'event.missing-timestamp', withoutTimestamp);
-    const event = { id: t.unique(), name: 'browser_action', payload: SUM, timestamp: t.now() };
-    const raw = { content: JSON.stringify(event), type: 'text/plain' };
-    const asText = await t.send('sendTaskEvent', { path: { task_id: session.id }, raw, mayBeRefused: true });
-    observeResponse(t, 'errors.content-type', asText);
+    const again = await t.send('sendTaskEvent', event);
+    const about = { task_id: session.id };
+    await observeStatus(t, 'event.missing-id', about, ({ r }) => typeof readField(r, 'id') === 'string');
+    await observeStatus(t, 'event.missing-timestamp', about);
+    await observeStatus(t, 'errors.content-type', about);
 
     const thrown = await t.act(session, THROW.name, THROW.input);
     // A browser performs actions in order: the result of this one shows that the earlier ones are done.
@@ -92,13 +80,8 @@ export const close: Observation = {
     if (isWatched || choice === 'before') t.observe('event.result-with-terminal', choice);
     const { status } = session;
     if (status === 'done' || status === 'cancelled') t.observe('session.status-after-close', status);
-    observeResponse(
-      t,
-      'session.event-after-close',
-      (await t.act(session, ...createGoto(t), { mayBeRefused: true })).response,
-    );
-    const deleted = await t.send('deleteTask', { path: { task_id: session.id }, mayBeRefused: true });
-    observeResponse(t, 'task.delete-finished', deleted);
+    await observeStatus(t, 'session.event-after-close', { task_id: session.id });
+    await observeStatus(t, 'task.delete-finished', { task_id: session.id });
     // A rule checks that the status does not change.
     await t.poll(session);
   },
@@ -114,37 +97,25 @@ export const replies: Observation = {
     const task = await createWeatherTask(t);
     const call = await t.nextToolCall(task);
     if (!call) return;
-    const may = { mayBeRefused: true } as const;
-    const sendReply = (id: string, code: number) => t.reply(task, id, code, 'x', may);
-    observeResponse(t, 'event.action-to-one-shot', (await t.act(task, ...createGoto(t), may)).response);
-    observeResponse(t, 'event.unknown-tool-reply', await sendReply(t.unique(), 200));
-    observeResponse(t, 'event.odd-reply-code', await sendReply(call.id, 501));
-    const first = await sendReply(call.id, 200);
-    const second = await sendReply(call.id, 200);
+    const about = { task_id: task.id, id: call.id };
+    await observeStatus(t, 'event.action-to-one-shot', { task_id: task.id });
+    await observeStatus(t, 'event.unknown-tool-reply', about);
+    await observeStatus(t, 'event.odd-reply-code', about);
+    const sendReply = () => t.reply(task, call.id, 200, 'x', { mayBeRefused: true });
+    const [first, second] = [await sendReply(), await sendReply()];
     if (first.ok) await observeRepeated(t, task, second);
 
     await t.cancel(task);
     if (!(await t.pollUntilEnd(task))) return;
-    observeResponse(t, 'event.to-finished-task', await sendReply(call.id, 200));
+    await observeStatus(t, 'event.to-finished-task', about);
   },
 };
 
 /** A refusal is caused by the repetition only if the task was still running. */
 async function observeRepeated(t: TestContext, task: TaskHandle, second: ApiResponse): Promise<void> {
-  if (second.ok) return t.observe('event.reply-repeated', 'first-counts');
-  const list = await t.send('listTasks', { query: { l: MAX_TASKS } });
-  if (readField(readList(list)[findTaskIndex(list, task)], 'status') !== 'running') return;
-  observeResponse(t, 'event.reply-repeated', second);
-}
-
-/** POST /task/{task_id}/event with the given fields. */
-function sendEvent(
-  t: TestContext,
-  task: TaskHandle,
-  event: { id?: string; payload: object; timestamp?: number },
-): Promise<ApiResponse> {
-  const body = { name: 'browser_action', ...event };
-  return t.send('sendTaskEvent', { path: { task_id: task.id }, body, key: task.key, mayBeRefused: true });
+  const list = await t.send('listTasks', { query: { l: LONGEST_LIST } });
+  const isRunning = readField(findListed(list, task.id), 'status') === 'running';
+  if (second.ok || isRunning) recordStatus(t, 'event.reply-repeated', second);
 }
 
 function isOver({ status }: TaskHandle): boolean {

@@ -2,20 +2,17 @@ import type { DialectChoices } from '../../../spec/generated/documents.js';
 import { isActive } from '../../../spec/vocabulary.js';
 import { readField, toFields } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
-import { readEvents, readStatus, readTaskId, type TaskHandle } from '../test-case/read-task.js';
+import {
+  findListed,
+  LONGEST_LIST,
+  readEvents,
+  readStatus,
+  readTaskId,
+  type TaskHandle,
+} from '../test-case/read-task.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { listResults } from './events.js';
-import {
-  createGoto,
-  findTaskIndex,
-  MAX_TASKS,
-  type Observation,
-  observeResponse,
-  readList,
-  readRecord,
-  readText,
-  sendSession,
-} from './observe.js';
+import { createGoto, type Observation, observeStatus, readRecord, readText } from './observe.js';
 
 /** Distance between two task creations, ms: there is at least one full second between them. */
 const APART_MS = 2100;
@@ -41,8 +38,7 @@ export const newSessions: Observation = {
     const newer = await createWithUnknownField(t);
     await observeLists(t, older, newer);
     await t.pollUntil(newer, ({ status }) => status === 'running');
-    const deletion = await t.send('deleteTaskData', { path: { task_id: newer.id } });
-    observeResponse(t, 'task.delete-data-active', deletion);
+    await observeStatus(t, 'task.delete-data-active', { task_id: newer.id });
     await observeStop(t, older);
   },
 };
@@ -77,23 +73,24 @@ async function waitForLiveUrl(t: TestContext, session: TaskHandle): Promise<void
 
 /** `task.unknown-fields`: a session with such a field, or else one without it. */
 async function createWithUnknownField(t: TestContext): Promise<TaskHandle> {
-  const response = await sendSession(t, { taskdouble_unknown_field: 'x' });
-  observeResponse(t, 'task.unknown-fields', response);
+  const response = await observeStatus(t, 'task.unknown-fields');
   const id = readTaskId(response);
   return id === undefined ? t.createTask({ task: null }) : t.adoptTask(response, id);
 }
 
 /** `task.created-at`, `task.list-order` and `task.list-t`, with two tasks created `APART_MS` apart. */
 async function observeLists(t: TestContext, older: TaskHandle, newer: TaskHandle): Promise<void> {
-  const list = await t.send('listTasks', { query: { l: MAX_TASKS } });
-  const [first, second] = [findTaskIndex(list, older), findTaskIndex(list, newer)];
-  if (first >= 0 && second >= 0)
-    t.observe('task.list-order', second < first ? 'newest-first' : 'oldest-first');
-  const creation = readCreation(readList(list)[first]) ?? readCreation(older.created.r);
+  const list = await t.send('listTasks', { query: { l: LONGEST_LIST } });
+  const records = [findListed(list, older.id), findListed(list, newer.id)];
+  if (!records.includes(undefined)) {
+    const [first, second] = records.map((record) => (list.r as unknown[]).indexOf(record));
+    t.observe('task.list-order', second! < first! ? 'newest-first' : 'oldest-first');
+  }
+  const creation = readCreation(records[0]) ?? readCreation(older.created.r);
   t.observe('task.created-at', creation?.unit);
   for (const time of listTimesBetween(creation, older.created)) {
-    const some = await t.send('listTasks', { query: { t: time, l: MAX_TASKS } });
-    const [hasOlder, hasNewer] = [findTaskIndex(some, older) >= 0, findTaskIndex(some, newer) >= 0];
+    const some = await t.send('listTasks', { query: { t: time, l: LONGEST_LIST } });
+    const [hasOlder, hasNewer] = [older, newer].map(({ id }) => findListed(some, id) !== undefined);
     if (!some.ok || hasOlder === hasNewer) continue;
     return t.observe('task.list-t', hasOlder ? 'created-before' : 'created-after');
   }

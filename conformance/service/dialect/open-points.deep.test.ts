@@ -7,7 +7,7 @@ import {
   judgeDialect,
   listFailures,
 } from '../../../test/support/dialect/dialects.js';
-import { dialectCases } from './dialect-cases.js';
+import { dialectCases } from '../all-cases.js';
 import { formatDialectFile } from './dialect-file.js';
 
 describe('the choices of a service are detected', () => {

@@ -7,7 +7,7 @@ import {
   namedDialects,
   selectAlternatives,
 } from '../../../test/support/dialect/dialects.js';
-import { dialectCases } from './dialect-cases.js';
+import { dialectCases } from '../all-cases.js';
 
 /** Numbers that are not measured, and why. */
 const UNMEASURED: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Needs } from '../needs/needs.js';
+import { ExchangeRecorder, ExchangeStream } from './exchanges.js';
 import { HttpClient } from './http-client.js';
-import { ExchangeRecorder, ExchangeStream } from './recorder.js';
 import { realClock } from './target.js';
 
 const refuse = async () => Response.json({ detail: 'device is required' }, { status: 422 });

@@ -8,9 +8,8 @@ import { readBody } from '../../conversation/body.js';
 import { isSameJson, readField } from '../../conversation/json.js';
 import { applyChange, type BodyChange } from '../needs/changes.js';
 import { MOST_TRIES, type Needs } from '../needs/needs.js';
-import { type PreparedRequest, prepareRequest } from './build-request.js';
+import { ExchangeRecorder, ExchangeStream, type PreparedRequest, prepareRequest } from './exchanges.js';
 import { fetchRaw } from './fetch-raw.js';
-import { ExchangeRecorder, ExchangeStream } from './recorder.js';
 import { type ApiRequest, type ApiResponse, isTransient, NoResponse } from './response.js';
 import { POLL_TIMEOUT_MS, type ServiceTarget } from './target.js';
 

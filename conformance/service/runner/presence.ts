@@ -1,10 +1,10 @@
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
+import type { CheckResult } from '../../causes/check-result.js';
 import { isLacking } from '../../common/lacks.js';
 import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import type { ServiceTarget } from '../http-client/target.js';
 import { definitions } from '../operations/definitions.js';
-import type { CheckResult } from './result.js';
 
 /** Statuses for an unknown path or method. A service may also refuse the key before it checks the path. */
 const ABSENT = new Set([404, 405, 501]);

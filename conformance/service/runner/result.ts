@@ -1,92 +1,19 @@
-import { SUITES } from '../../../scenarios/format/library/folders.js';
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
-import type { Severity, Side } from '../../../spec/requirement-types.js';
+import type { Side } from '../../../spec/requirement-types.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import type { Cause, Situation } from '../../causes/cause.js';
+import { findCauses } from '../../causes/causes.js';
+import {
+  type Advice,
+  type Cause,
+  type CheckResult,
+  DECIDED,
+  type Summary,
+  summarizeChecks,
+} from '../../causes/check-result.js';
+import { VERSION } from '../../common/version.js';
 import type { PairFigures } from '../search/draw/pair-coverage.js';
-import type { Suite } from '../test-case/test-case.js';
 import type { Presence } from './presence.js';
-
-/** `flaky`: failed, then passed on a retry. `error`: taskdouble itself failed in the check, so the target is not judged. */
-export const OUTCOMES = ['passed', 'failed', 'flaky', 'error', 'inconclusive', 'skipped'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
-
-/** Number of checks per outcome; `flaky` and `error` are present only if not zero. */
-export type Summary = Record<Exclude<Outcome, 'flaky' | 'error'>, number> & {
-  flaky?: number;
-  error?: number;
-};
-
-/** Of several results of one check, the outcome with the lowest rank counts. */
-const RANKS: Readonly<Record<Outcome, number>> = {
-  failed: 0,
-  error: 1,
-  flaky: 2,
-  passed: 3,
-  inconclusive: 4,
-  skipped: 5,
-};
-
-/** The first result with the outcome that counts. */
-export function findDecisive(results: readonly CheckResult[]): CheckResult {
-  return results.reduce((one, other) => (RANKS[other.outcome] < RANKS[one.outcome] ? other : one));
-}
-
-/**
- * Groups of checks. In addition to the suites of a service, for clients: `races`, `own` (scenarios outside the library) and
- * `unknown-scenario` (the client gets a scenario that does not exist). For recorded exchanges: the sides.
- */
-export type CheckSuite = Suite | 'search' | 'races' | 'own' | 'unknown-scenario' | Side;
-
-/** `polling` for `polling/one-shot`: test cases and library scenarios belong to the suite of their folder. */
-export function readSuite(name: string): CheckSuite {
-  return ([...SUITES, 'search', 'races'] as const).find((suite) => name.startsWith(`${suite}/`)) ?? 'own';
-}
-
-export interface CheckResult {
-  /** `polling/one-shot#POLL-02`: the case, and the requirement, rule or kind of evidence. */
-  id: string;
-  /** The test case or scenario. */
-  case: string;
-  suite: CheckSuite;
-  title: string;
-  covers: RequirementId[];
-  /** The side under test, for recordings of both sides. */
-  side?: Side;
-  /** The rule that found a failure. */
-  rule?: string;
-  outcome: Outcome;
-  /** For a failure: place, expected and actual. For others: the reason or the evidence. */
-  message: string;
-  /** `seq` of the exchanges that show it. */
-  evidence: number[];
-  /** `seq` of later exchanges of the test case with the same failure. */
-  again_in?: number[];
-  /** The command line that reproduces it, if a request alone does not. */
-  again?: string;
-  /** State of a client that gave up, hung or crashed. */
-  situation?: Situation;
-  /** The observed severity, if it differs from that of the rule. */
-  severity?: Severity;
-  /** For a flaky check: number of retries of its test case, scenario or failed requests. */
-  retries?: number;
-  /** Generated conversation: message and exchanges belong to the minimized one. */
-  shrunk?: true;
-  /** A known failure from the baseline: it is listed and does not fail the run. */
-  known?: { reason: string; expires: string };
-}
-
-/** A broken recommendation, or an improvement that is up to the client: reported, never a failure. */
-export interface Advice {
-  /** `polling/one-shot#CLIENT-03`, the id of a failed check for it. */
-  id: string;
-  /** Absent if no scenario was played. */
-  scenario?: string;
-  rule: string;
-  message: string;
-  evidence: number[];
-}
 
 /** The extent of a search for races. */
 export interface RaceSearchResult {
@@ -153,16 +80,29 @@ interface JudgedTarget {
   client?: string;
   /** The clock of its runs. */
   time?: RunTimeLabel;
+  /** The persistent adapter of the client, and what its jobs share. */
+  adapter?: string;
 }
 
 /** Ways to run a client. */
-export type RunTimeLabel = 'real' | 'virtual (in process)' | 'virtual (Node.js)';
+export type RunTimeLabel = 'real' | 'virtual (in process)' | 'virtual (Node.js)' | 'virtual (adapter)';
 
 /** The label for a client of this kind. */
-export function describeRunTime(kind: 'function' | 'node' | 'command'): RunTimeLabel {
-  if (kind === 'function') return 'virtual (in process)';
-  return kind === 'node' ? 'virtual (Node.js)' : 'real';
+export function describeRunTime(kind: keyof typeof TIME_LABELS): RunTimeLabel {
+  return TIME_LABELS[kind];
 }
+
+/** `virtual (python, a forked process for each job)`. */
+export function formatRunTime(time: RunTimeLabel, adapter: string | undefined): string {
+  return adapter === undefined ? time : `${time.split(' ')[0]} (${adapter})`;
+}
+
+const TIME_LABELS = {
+  function: 'virtual (in process)',
+  node: 'virtual (Node.js)',
+  adapter: 'virtual (adapter)',
+  command: 'real',
+} as const;
 
 /** A run of the suite against one target. The JSON report, section "conform" of the contract. */
 export interface ConformReport {
@@ -201,6 +141,24 @@ export interface ConformReport {
   baseline?: { file: string; known: number; problems: string[] };
 }
 
+type ReportParts = Omit<ConformReport, 'taskdouble' | 'started' | 'summary' | 'causes' | 'dialect'> & {
+  started: Date;
+  dialect?: ConformReport['dialect'];
+};
+
+/** A report with the summary and the causes that follow from its checks. */
+export function createReport({ started, ...parts }: ReportParts): ConformReport {
+  const { checks, exchanges } = parts;
+  return {
+    dialect: {},
+    ...parts,
+    taskdouble: VERSION,
+    started: started.toISOString(),
+    summary: summarizeChecks(checks),
+    causes: findCauses(checks, exchanges),
+  };
+}
+
 /** Progress of a run. */
 export type ConformEvent =
   | { type: 'start'; baseUrl: string; seed: number; checks: number; tasks: number }
@@ -218,17 +176,9 @@ export type ConformEvent =
     }
   /** A generated conversation that breaks a rule, minimized: the name and the texts of its files. */
   | { type: 'failure'; name: string; yaml: string; markdown: string }
-  | { type: 'note'; text: string }
+  /** `checks`: number of additional checks that are planned from now on. */
+  | { type: 'note'; text: string; checks?: number }
   | { type: 'end'; report: ConformReport };
-
-export function summarizeChecks(checks: readonly CheckResult[]): Summary {
-  const summary: Summary = { passed: 0, failed: 0, inconclusive: 0, skipped: 0 };
-  for (const { outcome } of checks) summary[outcome] = (summary[outcome] ?? 0) + 1;
-  return summary;
-}
-
-/** Outcomes that are conclusive about the target. */
-export const DECIDED: readonly Outcome[] = ['passed', 'failed', 'flaky'];
 
 /**
  * Which rules about one side were tested. `whyNot`: the reason why a rule was not. For a partial run, only the rules of its

@@ -2,10 +2,11 @@ import { setMaxListeners } from 'node:events';
 import { createRandom } from '../../../mock/generate/random.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { truncateText } from '../../../spec/show.js';
+import type { CheckResult } from '../../causes/check-result.js';
 import { explainLack } from '../../common/lacks.js';
 import type { Rule } from '../../rules/rule.js';
+import { ExchangeRecorder, ExchangeStream } from '../http-client/exchanges.js';
 import { HttpClient, type Interruption } from '../http-client/http-client.js';
-import { ExchangeRecorder, ExchangeStream } from '../http-client/recorder.js';
 import { NoResponse } from '../http-client/response.js';
 import type { ServiceTarget } from '../http-client/target.js';
 import {
@@ -18,12 +19,10 @@ import {
 import { CaseEndError, TestContext } from '../test-case/test-context.js';
 import { Cleanup, trackResources } from './cleanup.js';
 import { explainAbsence, findAbsentOperations } from './presence.js';
-import { Refusals } from './refusals.js';
-import type { CheckResult, ConformEvent, ConformReport } from './result.js';
-import { reportResent, reportServerError } from './server-errors.js';
+import type { ConformEvent, ConformReport } from './result.js';
 import { smokeCheck } from './smoke-check.js';
-import { mergeTries, type TryResult } from './tries.js';
-import { type CaseCompletion, Verdicts } from './verdicts.js';
+import { Refusals, reportResent, reportServerError } from './valid-requests.js';
+import { type CaseCompletion, mergeTries, type TryResult, Verdicts } from './verdicts.js';
 
 interface ServiceRunOptions {
   target: ServiceTarget;

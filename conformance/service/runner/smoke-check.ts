@@ -1,10 +1,18 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
+import { isObject } from '../../../spec/json-schema/schema.js';
 import { TASK_STATUSES } from '../../../spec/vocabulary.js';
-import { toFields } from '../../conversation/json.js';
-import { type ApiResponse, summarize } from '../http-client/response.js';
+import { isText, toFields } from '../../conversation/json.js';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  isTransient,
+  NoResponse,
+  summarize,
+} from '../http-client/response.js';
+import type { ServiceTarget } from '../http-client/target.js';
+import { readTaskId } from '../test-case/read-task.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { checkReachable } from './preflight.js';
 
 /** A poll without a response after this time is taken for a long poll, ms. */
 const HELD_MS = 1500;
@@ -56,7 +64,6 @@ function stopRun(t: TestContext, why: string, response: ApiResponse, broken: Req
 
 /** Polls a new task until it is known. A delay breaks a rule. */
 async function awaitKnown(t: TestContext, task_id: string, created: ApiResponse): Promise<void> {
-  let first: ApiResponse | undefined;
   // A pending long poll shows that the task is known.
   const pollOnce = async () => {
     const polled = pollTask(t, task_id);
@@ -68,20 +75,17 @@ async function awaitKnown(t: TestContext, task_id: string, created: ApiResponse)
     }
     return response;
   };
-  for (;;) {
+  for (let first: ApiResponse | undefined; ; await t.sleep(AGAIN_MS)) {
     const polled = await pollOnce();
-    const isUnknown = polled?.status === 404;
     const forMs = t.now() - created.at;
-    if (isUnknown) first ??= polled;
-    if (isUnknown && forMs < LATEST_MS) {
-      await t.sleep(AGAIN_MS);
-      continue;
+    if (polled?.status === 404) {
+      first ??= polled;
+      if (forMs < LATEST_MS) continue;
     }
     if (first === undefined) return;
     t.target.lagMs = 2 * forMs;
     const message = `POST /task gave the id ${JSON.stringify(task_id)} in exchange ${created.seq}, and the response to GET /task/{task_id} was ${summarize(first)} for ${Math.round(forMs)} ms: a task has to be known once its creation has a response`;
-    t.fail('TASK-01', message, created, first);
-    return;
+    return t.fail('TASK-01', message, created, first);
   }
 }
 
@@ -91,28 +95,24 @@ async function createNext(
 ): Promise<{ task_id: string; response: ApiResponse }> {
   const created = await createTask(t);
   const received = `the response to POST /task was ${summarize(created)}`;
-  if (isKeyRefused(created)) t.inconclusive(`the key is refused: ${received}`);
-  if (!created.ok) t.inconclusive(received);
+  if (!created.ok) t.inconclusive(isKeyRefused(created) ? `the key is refused: ${received}` : received);
   const task_id = readRecord(created).id;
-  if (typeof task_id !== 'string' || task_id === '')
-    return stopRun(
-      t,
-      `the response to POST /task has no task with an id: ${summarize(created)}`,
-      created,
-      'TASK-14',
-    );
+  const nameless = `the response to POST /task has no task with an id: ${summarize(created)}`;
+  if (!isText(task_id)) return stopRun(t, nameless, created, 'TASK-14');
   if (ids.includes(task_id))
     stopRun(t, `POST /task gave two tasks the same id, ${JSON.stringify(task_id)}`, created, 'TASK-01');
-  t.cleanup(`task ${task_id}`, () => t.send('deleteTask', { path: { task_id } }));
   return { task_id, response: created };
 }
 
 /** A session, which is cheap; a one-shot task if the target creates no session (a check reports that). */
 async function createTask(t: TestContext): Promise<ApiResponse> {
   const session = await t.send('createTask', { body: { task: null } });
-  if (session.ok || isKeyRefused(session)) return session;
+  const isRefused = !session.ok && !isKeyRefused(session);
   const task = 'Open https://example.com and tell me its title.';
-  const created = await t.send('createTask', { body: { task } });
+  const created = isRefused ? await t.send('createTask', { body: { task } }) : session;
+  const task_id = readRecord(created).id;
+  if (created.ok && isText(task_id))
+    t.cleanup(`task ${task_id}`, () => t.send('deleteTask', { path: { task_id } }));
   return created.ok ? created : session;
 }
 
@@ -130,4 +130,134 @@ async function pollTask(t: TestContext, task_id: string): Promise<ApiResponse> {
 
 function readRecord({ r, body }: ApiResponse): Readonly<Record<string, unknown>> {
   return toFields(r ?? body) ?? {};
+}
+
+/** They need a key and change nothing, and most services have at least one of them. */
+const PREFLIGHT_OPERATIONS = ['listTasks', 'getUsage'] as const;
+const ABSENT: readonly number[] = [404, 405, 501];
+/** Timeout for a request to another address, ms. */
+const ELSEWHERE_MS = 3000;
+
+const UNTRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS)/;
+
+/**
+ * Checks before anything is created whether the target is this API: by one request, and by a second one if the first response
+ * does not look like it. Ends the case with one sentence that says what to do.
+ */
+async function checkReachable(t: TestContext): Promise<void> {
+  let first: ApiResponse | undefined;
+  for (const operation of PREFLIGHT_OPERATIONS) {
+    const response = await t.send(operation).catch(async (error) => {
+      if (error instanceof NoResponse) return t.inconclusive(await explainNoResponse(t.target, error));
+      throw error;
+    });
+    if (isApiResponse(response)) return;
+    first ??= response;
+    // Retries are already exhausted.
+    if (isTransient(response)) break;
+  }
+  const isAbsent = ABSENT.includes(first!.status);
+  const other = isAbsent ? await findOtherBase(t.target) : undefined;
+  // A service may lack both operations and still have tasks.
+  if (isAbsent && other === undefined && readTaskId(await createTask(t)) !== undefined) return;
+  await explainFailure(t, first!, other);
+}
+
+/** The checks report other refusals and server errors. */
+function isApiResponse(response: ApiResponse): boolean {
+  const { status, ok, body } = response;
+  if (ok) return isObject(body) || Array.isArray(body);
+  return !isTransient(response) && ![401, 403, 404, 405].includes(status) && (status < 300 || status >= 400);
+}
+
+async function explainFailure(t: TestContext, response: ApiResponse, known?: string): Promise<never> {
+  const { status, headers } = response;
+  const received = `the response to GET ${t.target.baseUrl}/api/v1/task was ${summarize(response)}`;
+  if (isKeyRefused(response)) return explainKey(t, response, received);
+  if (isTransient(response)) {
+    const after = headers['retry-after'];
+    const wait =
+      after === undefined ? 'Wait' : /^\d+$/.test(after) ? `Wait ${after} s` : `Wait until ${after}`;
+    return t.inconclusive(
+      status === 429
+        ? `the service limits the rate from the first request on: ${received}. ${wait}, or use another key.`
+        : `the service is not available: ${received}. ${wait}.`,
+    );
+  }
+  const location = headers.location === undefined ? '' : `, to ${headers.location}`;
+  const other = known ?? (await findOtherBase(t.target));
+  const advice = other
+    ? `The API is at ${other}: use that address.`
+    : 'Give the address below which /api/v1 is.';
+  return t.inconclusive(`there is no such API: ${received}${location}. ${advice}`);
+}
+
+/** Other common ways to send a key. */
+const OTHER_KEY_FORMS: readonly [name: string, sending: (key: string) => ApiRequest][] = [
+  ['the header "Authorization: Bearer KEY"', (key) => ({ headers: { authorization: `Bearer ${key}` } })],
+  ['the header "Authorization: KEY"', (key) => ({ headers: { authorization: key } })],
+  ['the header "x-api-key"', (key) => ({ headers: { 'x-api-key': key } })],
+  ['a cookie', () => ({ key: 'main', keyIn: 'cookie' })],
+];
+
+async function explainKey(t: TestContext, refused: ApiResponse, received: string): Promise<never> {
+  for (const [name, sending] of OTHER_KEY_FORMS) {
+    const taken = await t.send('listTasks', { key: null, ...sending(t.target.keys.main) });
+    if (!taken.ok) continue;
+    const why = `the key is refused in the header "apikey" (${received}) and accepted in ${name}: an operation accepts it in the header "apikey"`;
+    t.fail('AUTH-02', why, refused, taken);
+    return t.inconclusive(`${why}.`);
+  }
+  return t.inconclusive(`the key is refused: ${received}. Check --api-key, or TASKDOUBLE_API_KEY.`);
+}
+
+async function explainNoResponse(target: ServiceTarget, { message, code = '' }: NoResponse): Promise<string> {
+  const { host, hostname } = new URL(target.baseUrl);
+  if (code === 'ECONNREFUSED')
+    return `nothing listens at ${host} (ECONNREFUSED). Start the service, or correct the address.`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `the host name ${hostname} cannot be resolved (${code}). Correct the address, or check the network.`;
+  if (UNTRUSTED.test(code))
+    return `the TLS certificate of ${host} is not accepted (${code}). Name its authority in NODE_EXTRA_CA_CERTS, or correct the address.`;
+  const swapped = swapScheme(target.baseUrl);
+  if (await isReachable(target, swapped)) {
+    const scheme = swapped.startsWith('https') ? 'https' : 'http';
+    return `${host} speaks ${scheme}. Use ${swapped}.`;
+  }
+  return `${message}. Check that the service runs at ${target.baseUrl}.`;
+}
+
+function swapScheme(baseUrl: string): string {
+  return baseUrl.replace(/^http(s?):/, (_, isSecure) => (isSecure ? 'http:' : 'https:'));
+}
+
+/** Searches for the API at addresses above or next to the given one. */
+async function findOtherBase(target: ServiceTarget): Promise<string | undefined> {
+  const { origin, pathname } = new URL(target.baseUrl);
+  const parts = pathname.split('/').filter((part) => part !== '');
+  const above = parts.map((_, at) => [origin, ...parts.slice(0, at)].join('/')).reverse();
+  for (const base of [...above, swapScheme(target.baseUrl)]) {
+    // The key is sent to the same host only.
+    const request = requestTasks(target, base, { apikey: target.keys.main });
+    const response = await request.catch(() => undefined);
+    const text = await response?.text().catch(() => '');
+    const isJson = text !== undefined && /^\s*\{/.test(text);
+    if (isJson && (response!.ok || [401, 403, 429].includes(response!.status))) return base;
+  }
+  return undefined;
+}
+
+async function isReachable(target: ServiceTarget, base: string): Promise<boolean> {
+  try {
+    await requestTasks(target, base);
+    return true;
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: string } };
+    return UNTRUSTED.test(cause?.code ?? '');
+  }
+}
+
+function requestTasks({ fetch }: ServiceTarget, base: string, headers = {}): Promise<Response> {
+  const signal = AbortSignal.timeout(ELSEWHERE_MS);
+  return fetch(`${base}/api/v1/task`, { headers, redirect: 'manual', signal });
 }

@@ -1,7 +1,8 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import type { CheckResult, SequenceSearchResult } from '../runner/result.js';
+import type { CheckResult } from '../../causes/check-result.js';
+import type { SequenceSearchResult } from '../runner/result.js';
 import { formatTitle } from './judge/compare.js';
 import type { SequenceRun } from './play.js';
 import type { FoundSequence, ServiceSearch } from './search.js';

@@ -15,6 +15,14 @@ export function readStatus(response: ApiResponse): string | undefined {
   return typeof status === 'string' ? status : undefined;
 }
 
+/** The maximum length of a list of tasks. Section "Limits". */
+export const LONGEST_LIST = 128;
+
+/** The record with this id in a list. */
+export function findListed({ r }: ApiResponse, id: string): unknown {
+  return Array.isArray(r) ? r.find((each) => readField(each, 'id') === id) : undefined;
+}
+
 /** Events with an id from a poll; empty if the field is absent or null. */
 export function readEvents(response: ApiResponse): TaskEvent[] {
   const events = response.ok ? readField(response.r, 'events') : undefined;
@@ -39,6 +47,12 @@ export function isActionResult(event: TaskEvent, action: string): boolean {
 /** Only a call and its reply, or an action and its result, may share an id. */
 export function createEventKey(event: TaskEvent): string {
   return JSON.stringify([event.id, hasField(event, 'code') || hasField(event, 'output')]);
+}
+
+/** The output of an action, alone or in an object with its cost (open point `event.result-shape`). */
+export function readOutput(result: TaskEvent | undefined): unknown {
+  const output = readField(result?.payload, 'output');
+  return readField(output, 'output') ?? output;
 }
 
 export function readCode(event: TaskEvent): unknown {

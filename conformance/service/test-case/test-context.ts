@@ -212,11 +212,11 @@ export class TestContext {
   }
 
   /** POST /task. Ends the case as inconclusive if the response has no id: a rule reports that. */
-  async createTask(body: Readonly<Record<string, unknown>>, key: KeyName = 'main'): Promise<TaskHandle> {
-    const created = await this.send('createTask', { body, key });
+  async createTask(body: Readonly<Record<string, unknown>>): Promise<TaskHandle> {
+    const created = await this.send('createTask', { body });
     const id = readTaskId(created);
     if (id === undefined) this.inconclusive(`POST /task returned no task: ${summarize(created)}`);
-    return this.adoptTask(created, id, key);
+    return this.adoptTask(created, id);
   }
 
   /** Takes over a task that was created elsewhere. Like all tasks it is cancelled when the case ends. */

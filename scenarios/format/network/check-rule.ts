@@ -77,7 +77,7 @@ export function readSubjectKind(rule: RawRule): StepKind {
 export function listTargets(rule: RawRule, path: Path): { target: unknown; at: Path }[] {
   const targets: { target: unknown; at: Path }[] = [];
   if (rule.of !== undefined) targets.push({ target: rule.of, at: [...path, 'of'] });
-  for (const key of ['arrive', 'answer']) {
+  for (const key of ['arrive', 'response']) {
     const target = (rule.until as RawRule | undefined)?.[key];
     if (target !== undefined) targets.push({ target, at: [...path, 'until', key] });
   }

@@ -29,13 +29,13 @@ describe('a network step about a step or a response', () => {
       'hold until poll 3 arrives, at most 5s, of step c',
     ],
     [
-      '{ network: hold, of: reply, until: { answer: { reply: c } } }',
-      { network: 'hold', of: { reply: true }, until: { answer: { reply: 'c' } } },
+      '{ network: hold, of: reply, until: { response: { reply: c } } }',
+      { network: 'hold', of: { reply: true }, until: { response: { reply: 'c' } } },
       'hold until reply to c has its response of reply',
     ],
     [
-      '{ network: hold, until: { answer: poll } }',
-      { network: 'hold', until: { answer: { poll: true } } },
+      '{ network: hold, until: { response: poll } }',
+      { network: 'hold', until: { response: { poll: true } } },
       'hold until poll has its response',
     ],
     [
@@ -86,8 +86,11 @@ describe('a network step about a step or a response', () => {
     ],
     ['{ network: hold, of: { step: c, poll: 1 }, until: { gate: g } }', /a step or requests, found both/],
     ['{ network: hold, of: { step: c }, until: { gate: g }, side: response }', /side: a step has none/],
-    ['{ network: hold, until: { answer: pol } }', /answer: expected any, create, poll.*did you mean poll\?/],
-    ['{ network: hold, until: { answer: { reply: d } } }', /reply: expected the id of a tool_call step/],
+    [
+      '{ network: hold, until: { response: pol } }',
+      /response: expected any, create, poll.*did you mean poll\?/,
+    ],
+    ['{ network: hold, until: { response: { reply: d } } }', /reply: expected the id of a tool_call step/],
     [
       '{ network: repeat, of: reply }',
       /of: repeat changes the events in the responses to polls.*found "reply"/,
@@ -114,8 +117,8 @@ describe('the short form', () => {
     ['reshape null of poll', [{ network: 'reshape', events: null, of: { poll: true } }]],
     ['reshape events absent times 2', [{ network: 'reshape', events: 'absent', times: 2 }]],
     [
-      'hold of reply until answer poll 2',
-      [{ network: 'hold', of: { reply: true }, until: { answer: { poll: 2 } } }],
+      'hold of reply until response poll 2',
+      [{ network: 'hold', of: { reply: true }, until: { response: { poll: 2 } } }],
     ],
   ])('reads %s', (spec, rules) => {
     expect(parseNetworkSpec(spec)).toEqual({ rules, problems: [] });

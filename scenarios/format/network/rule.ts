@@ -71,6 +71,6 @@ function writeUntil(until: HoldCondition): unknown {
 function mapTargets(until: RawFields, change: (target: unknown) => unknown): RawFields {
   const entries = Object.entries(until);
   return Object.fromEntries(
-    entries.map(([key, value]) => [key, key === 'arrive' || key === 'answer' ? change(value) : value]),
+    entries.map(([key, value]) => [key, key === 'arrive' || key === 'response' ? change(value) : value]),
   );
 }

@@ -110,8 +110,8 @@ function parseRule(tokens: readonly Token[]): ParsedRule {
   }
 
   function readUntil(key: Token): unknown {
-    const word = takeToken(key, 'gate NAME, arrive REQUEST or answer REQUEST');
-    if (word?.text === 'arrive' || word?.text === 'answer') return { [word.text]: readTarget(word) };
+    const word = takeToken(key, 'gate NAME, arrive REQUEST or response REQUEST');
+    if (word?.text === 'arrive' || word?.text === 'response') return { [word.text]: readTarget(word) };
     if (word?.text !== 'gate' && word?.text !== 'step') return word?.text;
     return { [word.text]: takeToken(word, 'a name')?.text };
   }

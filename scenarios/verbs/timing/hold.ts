@@ -21,7 +21,7 @@ export interface HoldRule {
 export const HOLD_AT_MOST_MS = 10_000;
 
 /** A step of the service can wait too: with `of: { step }`. */
-export const hold: Verb<HoldRule, 'hold-request' | 'hold-answer' | 'late-answer' | 'hold-step'> = {
+export const hold: Verb<HoldRule, 'hold-request' | 'hold-response' | 'late-response' | 'hold-step'> = {
   name: 'hold',
   description: 'A request, a response or a step of the service waits until something happens.',
   phase: 'request',
@@ -49,29 +49,29 @@ export const hold: Verb<HoldRule, 'hold-request' | 'hold-answer' | 'late-answer'
   deviations: {
     ranks: {
       'hold-step': 10,
-      'hold-answer': { action: 20, reply: 21, poll: 32 },
-      'late-answer': { reply: 26, action: 27 },
+      'hold-response': { action: 20, reply: 21, poll: 32 },
+      'late-response': { reply: 26, action: 27 },
       'hold-request': { reply: 28, action: 29, poll: 33 },
     },
     changes: {
       'hold-step': { sort: 'time', clause: ({ step }) => `${step} came late` },
-      'hold-answer': { sort: 'time', clause: ({ request }) => `the response to ${request} came late` },
-      'late-answer': { sort: 'time', clause: ({ request }) => `the response to ${request} came late` },
+      'hold-response': { sort: 'time', clause: ({ request }) => `the response to ${request} came late` },
+      'late-response': { sort: 'time', clause: ({ request }) => `the response to ${request} came late` },
       'hold-request': { sort: 'time', clause: ({ request }) => `${request} took long` },
     },
     isOfFailed: true,
     *forRequest({ kind, holdMs: at_most_ms, waits, next }) {
       if (kind === 'create') return;
       const createHold = (
-        kind: 'hold-request' | 'hold-answer' | 'late-answer',
+        kind: 'hold-request' | 'hold-response' | 'late-response',
         side: NetworkSide,
         until: HoldCondition,
       ) => [kind, { side, until, at_most_ms }] satisfies CandidateDeviation<HoldRule>;
       for (const until of waits('request')) yield createHold('hold-request', 'request', until);
-      for (const until of waits('response')) yield createHold('hold-answer', 'response', until);
+      for (const until of waits('response')) yield createHold('hold-response', 'response', until);
       const until = next();
       if (!until) return;
-      yield createHold('late-answer', 'response', until);
+      yield createHold('late-response', 'response', until);
       yield createHold('hold-request', 'request', until);
     },
     *forStep({ holdMs: at_most_ms, waits }) {
@@ -92,6 +92,6 @@ function wait({ until, at_most_ms: atMostMs = HOLD_AT_MOST_MS }: HoldRule, hit: 
 export function describeUntil(until: HoldCondition): string {
   if ('gate' in until) return `gate ${until.gate} is open`;
   if ('step' in until) return `step ${until.step} has happened`;
-  if ('answer' in until) return `${describeTarget(until.answer)} has its response`;
+  if ('response' in until) return `${describeTarget(until.response)} has its response`;
   return `${describeTarget(until.arrive)} arrives`;
 }

@@ -10,7 +10,7 @@ import { checkStep } from '../../../scenarios/format/check/schema-check.js';
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import { loadNetworkText } from '../../../scenarios/format/network/network-text.js';
 import { requirements } from '../../../spec/index.js';
-import { loadReportSchema } from '../../support/json-schema.js';
+import { compileMessageSchema, loadReportSchema } from '../../support/json-schema.js';
 import type { MarkdownBlock } from './markdown.js';
 import { isShown, normalizeOutput } from './output.js';
 import type { Workbench, WorkbenchRun } from './workbench.js';
@@ -125,6 +125,12 @@ const CHECKS: Readonly<Record<string, BlockCheck>> = {
   },
   'yaml fixtures': (block, { bench }) => {
     readFixtures(block.text, saveBlock(block, bench).path);
+  },
+  /** Lines of the adapter or the time protocol, held against the schema that the package publishes. */
+  'json message': (block) => {
+    const isMessage = compileMessageSchema(findName(block));
+    for (const line of block.text.split('\n'))
+      expect(isMessage(JSON.parse(line.replace(/^taskdouble:/, ''))), line).toBe(true);
   },
   /** A report of `--report json`, held against the schema that the package publishes. */
   'json report': (block, { bench }) => {

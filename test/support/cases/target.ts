@@ -1,10 +1,10 @@
+import type { Outcome } from '../../../conformance/causes/check-result.js';
 import { readRequestTarget } from '../../../conformance/conversation/request-target.js';
 import type { Rule } from '../../../conformance/rules/rule.js';
 import { serviceRules } from '../../../conformance/rules/service-rules.js';
 import { resourceCases } from '../../../conformance/service/all-cases.js';
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
 import type { FetchFunction } from '../../../conformance/service/http-client/target.js';
-import type { Outcome } from '../../../conformance/service/runner/result.js';
 import { type RunResult, runCases } from '../../../conformance/service/runner/run.js';
 import type { Allowance, KeyName, TestCase } from '../../../conformance/service/test-case/test-case.js';
 import type { Fixtures } from '../../../mock/fixtures/fixtures.js';

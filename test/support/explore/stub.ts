@@ -1,7 +1,7 @@
-import type { RunFinding } from '../../../conformance/client/judge/run-rules.js';
 import type { Client, ClientRun } from '../../../conformance/client/types.js';
 import type { SearchTools } from '../../../conformance/explore/search-tools.js';
 import type { NetworkStep, Scenario } from '../../../scenarios/format/types.js';
+import type { Finding } from '../../../spec/vocabulary.js';
 import { parseScenario } from './scenarios.js';
 import { parseTrace } from './traces.js';
 
@@ -10,7 +10,7 @@ export interface StubBehaviour {
   /** Lines that the deviations add to the trace. */
   trace?: (deviations: NetworkStep[], nth: number) => string[];
   /** Findings of a run. */
-  findings?: (deviations: NetworkStep[], scenario: Scenario) => RunFinding[];
+  findings?: (deviations: NetworkStep[], scenario: Scenario) => Finding[];
   /** Whether a deviation is not triggered. */
   missed?: (step: NetworkStep) => boolean;
   end?: ClientRun['end'];
@@ -39,18 +39,18 @@ export const TWO_CALLS = parseScenario(
 
 export const STUB_TRACE = [
   'arrive create#1',
-  'answer create#1 200',
+  'response create#1 200',
   'service tool_call c1',
   'service tool_call c2',
   'arrive poll#1',
-  'answer poll#1 202 [c1, c2]',
+  'response poll#1 202 [c1, c2]',
   'arrive reply c1#1',
-  'answer reply c1#1 200',
+  'response reply c1#1 200',
   'arrive reply c2#1',
-  'answer reply c2#1 200',
+  'response reply c2#1 200',
   'service finish finish',
   'arrive poll#2',
-  'answer poll#2 200',
+  'response poll#2 200',
 ];
 
 /** Tools without a client: every run has the same trace, changed by `behaviour`. Records the judged schedules. */

@@ -2,7 +2,7 @@ import type { TraceEntry } from '../../../mock/network/tracer.js';
 import type { RuleTarget } from '../../../scenarios/format/types.js';
 
 /**
- * Parses a trace, one entry per line: `service tool_call c1`, `arrive poll#2`, `answer poll#2 202 [c1]`, `answer poll#2 lost`. The
+ * Parses a trace, one entry per line: `service tool_call c1`, `arrive poll#2`, `response poll#2 202 [c1]`, `response poll#2 lost`. The
  * last word is the id of the step.
  */
 export function parseTrace(...lines: string[]): TraceEntry[] {
@@ -23,7 +23,7 @@ export function parseTrace(...lines: string[]): TraceEntry[] {
     const [status, ...events] = rest.slice(end + 1);
     return {
       at,
-      what: 'answer',
+      what: 'response',
       name,
       kind,
       status: status === 'lost' ? 0 : Number(status),

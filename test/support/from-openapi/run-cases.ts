@@ -1,7 +1,8 @@
+import type { CheckResult } from '../../../conformance/causes/check-result.js';
 import { type ConformResult, conform } from '../../../conformance/conform.js';
+import { ExchangeRecorder, ExchangeStream } from '../../../conformance/service/http-client/exchanges.js';
 import { HttpClient } from '../../../conformance/service/http-client/http-client.js';
 import { mockTarget } from '../../../conformance/service/http-client/in-process.js';
-import { ExchangeRecorder, ExchangeStream } from '../../../conformance/service/http-client/recorder.js';
 import { NoResponse } from '../../../conformance/service/http-client/response.js';
 import {
   type FetchFunction,
@@ -9,7 +10,6 @@ import {
   type ServiceTarget,
 } from '../../../conformance/service/http-client/target.js';
 import { Cleanup } from '../../../conformance/service/runner/cleanup.js';
-import type { CheckResult } from '../../../conformance/service/runner/result.js';
 import { type RunResult, runCases } from '../../../conformance/service/runner/run.js';
 import { Verdicts } from '../../../conformance/service/runner/verdicts.js';
 import { ALLOWANCES, type TestCase } from '../../../conformance/service/test-case/test-case.js';

@@ -1,10 +1,6 @@
 import { findCauses } from '../../../conformance/causes/causes.js';
-import {
-  type CheckResult,
-  type ConformReport,
-  type Outcome,
-  summarizeChecks,
-} from '../../../conformance/service/runner/result.js';
+import { type CheckResult, type Outcome, summarizeChecks } from '../../../conformance/causes/check-result.js';
+import type { ConformReport } from '../../../conformance/service/runner/result.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 
 /** A key that no report may contain. */

@@ -1,10 +1,10 @@
 import type { Mark } from '../../../../spec/signs.js';
 import { toOneLine } from '../../../../spec/visible.js';
 import type { Exchange } from '../../../../spec/vocabulary.js';
+import type { CheckResult, Outcome } from '../../../causes/check-result.js';
 import { shortenBodies } from '../../../common/kept-bodies.js';
 import { shorten } from '../../../common/text.js';
 import { formatViewCommand } from '../../../explore/reproduce/race-page.js';
-import type { CheckResult, Outcome } from '../../../service/runner/result.js';
 import { formatColophon, formatSummary, formatTargetName, VERDICTS } from '../../verdict.js';
 import { formatRowName, type ReportView } from '../../view.js';
 

@@ -6,8 +6,7 @@ import { createRequest, listUsedOperations } from '../../operations/requests.js'
 import type { ResourceNames } from '../../operations/resources.js';
 import { getSharedWorkspace, selectWorkspace, WORKSPACE_IDS } from '../../operations/shared-workspaces.js';
 import { containsText, createUnknownId, readId, readPayload } from '../../test-case/read-record.js';
-
-import { readTaskId } from '../../test-case/read-task.js';
+import { findListed, readTaskId } from '../../test-case/read-task.js';
 import { describeRequest, readUntil, sendAndCheck } from '../../test-case/requests.js';
 import {
   awaitToolCall,
@@ -21,7 +20,6 @@ import type { TestContext } from '../../test-case/test-context.js';
 import { chats } from '../resources/chats.js';
 import { createNamed, isAbout, type Lifecycle } from '../resources/lifecycle.js';
 import { automations, extensions, files, profiles, sops } from '../resources/lifecycles.js';
-import { findListedTask } from '../resources/tasks.js';
 
 /** Sends a request about resources of the key `main` with this key. */
 function sendAs(
@@ -62,7 +60,7 @@ const tasks: TestCase = {
     const names = { task_id: task.id, id: t.unique() };
     const before = await t.poll(task);
     if (!before.ok) t.inconclusive(`the task is not known to its owner: ${summarize(before)}`);
-    await expectHidden(t, 'listTasks', {}, (list) => findListedTask(list, task.id) !== undefined);
+    await expectHidden(t, 'listTasks', {}, (list) => findListed(list, task.id) !== undefined);
     const expectUnknown = async (operation: OperationId) => {
       const theirs = await sendAs(t, 'other', operation, names);
       const message = `${describeRequest(operation)} with the key of another organisation: expected the task to be unknown, got ${summarize(theirs)}`;

@@ -1,8 +1,14 @@
 import { isActive } from '../../../../spec/vocabulary.js';
 import { readField, show } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { readId, readPayload, readRows } from '../../test-case/read-record.js';
-import { readCode, readTaskId, type TaskHandle } from '../../test-case/read-task.js';
+import { readId, readPayload } from '../../test-case/read-record.js';
+import {
+  findListed,
+  LONGEST_LIST,
+  readCode,
+  readTaskId,
+  type TaskHandle,
+} from '../../test-case/read-task.js';
 import {
   expectRead,
   readUntil,
@@ -17,18 +23,12 @@ import { ACTING } from '../sessions/sessions.js';
 import { createNamed } from './lifecycle.js';
 import { files, profiles } from './lifecycles.js';
 
-/** Maximum length of a list of tasks. Section "Limits". */
-const LONGEST_LIST = 128;
 /** Maximum length by query. Section "Limits". */
 const LIMITS = [
   { query: { l: 1 }, most: 1 },
   { query: { l: 2 }, most: 2 },
   { query: {}, most: 32 },
 ];
-
-export function findListedTask({ r }: ApiResponse, id: string): unknown {
-  return Array.isArray(r) ? r.find((task) => readField(task, 'id') === id) : undefined;
-}
 
 const list: TestCase = {
   id: 'resources/task-list',
@@ -67,7 +67,7 @@ const list: TestCase = {
 /** The list contains the task with its id, and with the status that polls show. */
 async function expectListed(t: TestContext, task: TaskHandle): Promise<ApiResponse> {
   const { status } = task;
-  const readListedStatus = (response: ApiResponse) => readField(findListedTask(response, task.id), 'status');
+  const readListedStatus = (response: ApiResponse) => readField(findListed(response, task.id), 'status');
   const readList = () => t.send('listTasks', { query: { l: LONGEST_LIST } });
   const response = await readUntil(t, readList, (each) => readListedStatus(each) === status);
   requireSuccess(t, 'TASK-15', response, `GET /task?l=${LONGEST_LIST}`);
@@ -77,10 +77,10 @@ async function expectListed(t: TestContext, task: TaskHandle): Promise<ApiRespon
     const found = await t.send('getTask', { path: { task_id: first } });
     const isFound = `the list has a task with the id ${show(first)}: expected it to be found by that, got ${summarize(found)}`;
     // A concurrent case may have deleted it.
-    const isGone = found.status === 404 && findListedTask(await readList(), first) === undefined;
+    const isGone = found.status === 404 && findListed(await readList(), first) === undefined;
     if (!isGone) t.expect('TASK-01', found.status !== 404, isFound, response, found);
   }
-  const isThere = findListedTask(response, task.id) !== undefined;
+  const isThere = findListed(response, task.id) !== undefined;
   // In a full list it may be beyond the end: the order is open.
   if (!isThere && response.r.length >= LONGEST_LIST) return response;
   const shown = [task.last, response];
@@ -157,8 +157,7 @@ const data: TestCase = {
 
 /** A deleted task is not listed with any limit. */
 async function expectUnlisted(t: TestContext, { id }: TaskHandle, deleted: ApiResponse): Promise<void> {
-  const hasTask = (response: ApiResponse) =>
-    readRows(response.r)?.some((row) => readField(row, 'id') === id) === true;
+  const hasTask = (response: ApiResponse) => findListed(response, id) !== undefined;
   const readList = () => t.send('listTasks', { query: { l: LONGEST_LIST } });
   const listed = await readUntil(t, readList, (response) => !hasTask(response));
   const message = `GET /task?l=${LONGEST_LIST} after the data of the task ${id} were deleted: expected it to be gone, as it is for GET /task/{task_id}`;

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../../../spec/generated/documents.js';
 import { isActive, type TaskEvent } from '../../../../spec/vocabulary.js';
 import { isUrl, readField, show } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
-import { readCode, type TaskHandle } from '../../test-case/read-task.js';
+import { readCode, readOutput, type TaskHandle } from '../../test-case/read-task.js';
 import { expectAction, expectTask, openSession, pollRepeatedly, SCRIPT } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
@@ -133,8 +133,7 @@ async function expectMoved(t: TestContext, session: TaskHandle): Promise<void> {
   for (const url of [page, `${page}#first`, `${page}#second`]) {
     const moved = await expectAction(t, session, 'goto', { url }, 'SESSION-06');
     const read = await expectAction(t, session, 'evaluate_js', { js: 'return location.href' }, 'SESSION-08');
-    const output = readField(read?.payload, 'output');
-    const address = readField(output, 'output') ?? output;
+    const address = readOutput(read);
     if (!moved || readCode(moved) !== 200 || typeof address !== 'string') return;
     // The site may redirect, and a service may have no location.
     if (url === page && address !== new URL(page).href) return;
@@ -146,9 +145,7 @@ async function expectMoved(t: TestContext, session: TaskHandle): Promise<void> {
 /** The data match the schema; additional data are open. */
 function expectData(t: TestContext, session: TaskHandle, result: TaskEvent): void {
   if (readCode(result) !== 200) return;
-  const output = readField(result.payload, 'output');
-  const data = readField(output, 'output') === undefined ? output : readField(output, 'output');
-  const fits = typeof readField(data, 'title') === 'string';
+  const fits = typeof readField(readOutput(result), 'title') === 'string';
   const message = `extract with the schema ${show(schema)}: expected an object whose title is a text, got ${show(result.payload)}`;
   t.expect('SESSION-07', fits, message, session.last);
 }

@@ -11,6 +11,8 @@ import { pickChange } from './repeat.js';
 
 /** After this time, ms, a service may have evicted data that no request has read. */
 const LONG_MS = 65_000;
+/** Waits for further results, at most. */
+const MOST_ROUNDS = 2;
 /** Resources of a kind that are read at the end, at most. */
 const MOST_READ = 4;
 
@@ -79,12 +81,24 @@ function createPageReads({ resources, key }: DrawContext): SequenceStep[] {
     );
 }
 
-/** Time for the results of actions, and for tasks to run. */
-function createResultWaits({ resources, random }: DrawContext, longestWaitMs: number): SequenceStep[] {
-  const awaited = resources.filter((resource) => resource.kind === 'task' && isActive(resource));
-  if (awaited.length === 0 || longestWaitMs < LONGEST_ACTION_MS) return [];
-  if (random.next() < 0.5 || longestWaitMs < LONG_MS) return [{ wait_ms: LONGEST_ACTION_MS }];
-  return [{ wait_ms: LONG_MS }, ...awaited.filter(({ task }) => task!.times > 0).map(pollFromFirst)];
+/** Time for the results of actions, and for tasks to run. Again, as long as polls show results and others are missing. */
+function* createResultWaits(draw: DrawContext, longestWaitMs: number): Generator<SequenceStep, undefined> {
+  const awaited = draw.resources.filter((resource) => resource.kind === 'task' && isActive(resource));
+  if (awaited.length === 0 || longestWaitMs < LONGEST_ACTION_MS) return;
+  const isLong = draw.random.next() >= 0.5 && longestWaitMs >= LONG_MS;
+  yield { wait_ms: isLong ? LONG_MS : LONGEST_ACTION_MS };
+  if (isLong) yield* awaited.filter(({ task }) => task!.times > 0).map(pollFromFirst);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const pending = draw.resources.filter((each) => each.state === 'session' && countPending(each) > 0);
+    yield* pending.map((session) => createCommand('getTask', session, session.key));
+    const isSlow = pending.some((session) => isActive(session) && countPending(session) > 0);
+    if (!isSlow) return;
+    yield { wait_ms: LONGEST_ACTION_MS };
+  }
+}
+
+function countPending({ task }: Resource): number {
+  return task?.sent.filter(({ isDone }) => !isDone).length ?? 0;
 }
 
 /** Polls from the first event on: every event seen so far has to be listed again. */

@@ -8,6 +8,7 @@ import { readRule } from '../../operations/rules.js';
 import { formatIdName, isPresent } from '../sequence/resources.js';
 import type { Command } from '../sequence/sequence.js';
 import { collectFacts, type ObservedResponse } from './facts.js';
+import { explainOpenStatus } from './open-statuses.js';
 
 /** A difference between the responses of the service and of its model. */
 export interface ResponseDifference {
@@ -97,9 +98,6 @@ export function compare(
   return { differences, kept: [...kept], matches };
 }
 
-/** Statuses that are unrelated to the request: a rate limit, or a temporary failure. */
-const TRANSIENT = [408, 429, 503];
-
 function compareStatus(
   command: Command,
   observed: ObservedResponse,
@@ -117,21 +115,7 @@ function compareStatus(
   const account = command.key === 'free' || command.key === 'exhausted' ? ` ${command.key}` : '';
   const key = `${operation} ${kind}${account} ${outcome}`;
   if (expected.ok ? actual.ok : actual.status === expected.status) return { key, difference: 'same' };
-  // Used-up credits are not restored after a delay: a 429 with `Retry-After` is a rate limit.
-  const isPassing = command.key !== 'exhausted' || 'retry-after' in actual.headers;
-  if (TRANSIENT.includes(actual.status) && isPassing) return { key, difference: undefined };
-  // Which operations need credits is not stated.
-  if (command.key === 'exhausted' && expected.ok && actual.status === 429)
-    return { key, difference: undefined };
-  // Which features a plan has is not stated.
-  if (expected.ok && actual.status === 403 && observed.settings.has('setPlan'))
-    return { key, difference: undefined };
-  // Which plans there are is not stated.
-  if (operation === 'setPlan' && expected.ok && isRefusal(actual)) return { key, difference: undefined };
-  // Whether a name can be used again is not stated.
-  if (operation === 'createWorkspace' && actual.status === 409) return { key, difference: undefined };
-  // `{"r": false}` is a refusal too: nothing was there.
-  if (expected.status === 404 && actual.ok && actual.r === false) return { key, difference: undefined };
+  if (explainOpenStatus(command, observed, actual) !== undefined) return { key, difference: undefined };
   const weight = assessStatus(command, observed, actual);
   // A missing resource gets 404. This is certain only if the service evaluates the ids of such requests, as most do.
   const isKnownMissing =
@@ -153,10 +137,6 @@ function compareStatus(
     isRefusal: expected.ok,
   };
   return { key, difference };
-}
-
-function isRefusal({ status }: ApiResponse): boolean {
-  return status >= 400 && status < 500;
 }
 
 /** An event for a task that has ended: what it gets is not stated. Undefined for another request. */

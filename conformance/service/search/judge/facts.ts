@@ -50,13 +50,14 @@ export interface SentMarker {
   isFormer?: true;
   /** The current request contains it. */
   isOwn?: true;
+  /** Later requests about its owner whose effect is not stated: the text may have another place since. */
+  after?: ReadonlySet<OperationId>;
 }
 
 export type Facts = Record<string, Fact>;
 export type CollectFacts = (observed: ObservedResponse, command: Command) => Facts;
 
 export function collectFacts(command: Command, observed: ObservedResponse): Facts {
-  if (hasUnknownOrder(command, observed)) return {};
   const { facts: collectOwnFacts, lists, counts } = definitions[command.operation];
   const facts: Facts = {
     ...collectOwnFacts?.(observed, command),
@@ -69,17 +70,4 @@ export function collectFacts(command: Command, observed: ObservedResponse): Fact
   };
   if (command.astray === 'stranger') for (const fact of Object.values(facts)) fact.requirement = 'SERVICE-04';
   return facts;
-}
-
-/**
- * What `t` leaves out is not stated. The order of resources that were created concurrently is unknown: with `limit`, the service
- * and the model may list different ones.
- */
-function hasUnknownOrder({ operation, query }: Command, { resources }: ObservedResponse): boolean {
-  const isByTime = query?.t !== undefined && query.t !== 0;
-  if (operation === 'listMessages') return isByTime;
-  if (operation !== 'listChats' || isByTime) return isByTime && operation === 'listChats';
-  const chats = resources.filter(({ kind }) => kind === 'chat');
-  const isPage = Number(query?.limit ?? chats.length) < chats.length;
-  return isPage && chats.some(({ isCreatedConcurrently }) => isCreatedConcurrently);
 }

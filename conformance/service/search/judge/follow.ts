@@ -39,6 +39,7 @@ export async function followTask(
   )
     task.status = 'running';
   const inPoll = new Map<string, number>();
+  let hasProgressed = false;
   for (const event of readEvents(polled)) {
     const { id, name, payload, timestamp } = event;
     const key = createEventKey(event);
@@ -52,6 +53,7 @@ export async function followTask(
     // A poll that was sent concurrently with the action may have shown the result before the action was recorded.
     for (const action of task.sent)
       if (isActionResult(event, action.id)) {
+        hasProgressed ||= !action.isDone;
         action.isDone = true;
         action.hasSucceeded = readCode(event) === 200;
       }
@@ -69,6 +71,8 @@ export async function followTask(
     }
     for (const side of [service, model.names]) side.set(label, names as Record<string, string | number>);
   }
+  // A session may do one action after the other.
+  if (hasProgressed) for (const action of task.sent) if (!action.isDone) action.waitedMs = 0;
   if (!isTerminal(task.status as TaskStatus) && isTerminal(status)) {
     const { output = null, credits_used } = toFields(polled.r) ?? {};
     const credits = Number.isSafeInteger(credits_used) ? { credits_used } : {};

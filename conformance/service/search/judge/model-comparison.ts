@@ -200,12 +200,16 @@ export class ModelComparison {
       for (const names of [this.service, this.model]) names.set('settings', { name });
     }
     const owner = findOwner(command);
-    for (const marker of readMarkers(command)) {
+    const own = readMarkers(command);
+    for (const marker of own) {
       const role = readRole(marker);
       for (const [other, sent] of this.#markers)
         if (sent.owner === owner && sent.role === role && other !== marker) sent.isFormer = true;
       this.#markers.set(marker, { by: operation, owner, role });
     }
+    if (!command.open || command.as !== undefined) return;
+    for (const [marker, sent] of this.#markers)
+      if (sent.owner === owner && !own.includes(marker)) sent.after = new Set(sent.after).add(operation);
   }
 }
 

@@ -3,7 +3,7 @@ import { Mock } from '../../../../mock/mock.js';
 import type { OperationId } from '../../../../spec/generated/operations.js';
 import { readBody } from '../../../conversation/body.js';
 import { readField } from '../../../conversation/json.js';
-import { buildRequest } from '../../http-client/build-request.js';
+import { buildRequest } from '../../http-client/exchanges.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
 import { KEY_NAMES, type KeyName } from '../../test-case/test-case.js';
 

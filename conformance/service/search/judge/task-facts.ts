@@ -74,7 +74,7 @@ const ACTION_RULES: Readonly<Record<string, RequirementId>> = {
   evaluate_js: 'SESSION-08',
   run_task: 'SESSION-09',
 };
-/** Every action has its result after this time, ms. */
+/** One action has its result after this time, ms. */
 export const LONGEST_ACTION_MS = 20_000;
 
 /** Results of actions. The model copies them, so the required values are defined here. */

@@ -80,7 +80,7 @@ export interface ConfirmedAction {
   hasSucceeded?: boolean;
   /** Its id was sent again. */
   isReused?: true;
-  /** Waiting time since it was sent, ms. */
+  /** Waiting time since it was sent, or since a poll showed the result of another one, ms. */
   waitedMs: number;
 }
 

@@ -1,0 +1,84 @@
+"""The adapter of the tests. The task of a job says how its client behaves."""
+
+import asyncio
+import json
+import os
+import random
+import signal
+import sys
+import threading
+import time
+from urllib.request import Request, urlopen
+
+from taskdouble import ToolError, adapter
+
+jobs = []
+
+
+def call(job, method, path, body=None):
+    data = None if body is None else json.dumps(body).encode()
+    with urlopen(Request(job.base_url + path, data, {"apikey": job.api_key}, method=method)) as response:
+        return json.load(response)["r"]
+
+
+def poll(job):
+    task = call(job, "POST", "/task", job.request)
+    while task["status"] == "running":
+        time.sleep(2)
+        task = call(job, "GET", f"/task/{job.scenario}")
+    return {"status": task["status"], "output": task["output"]}
+
+
+def run_tools(job, tools):
+    outputs = [tools["get_weather"]({"city": "Oslo"}), tools["get_weather"](city="Rome")]
+    for _ in range(2):
+        try:
+            tools["get_weather"]({})
+        except ToolError as error:
+            outputs.append([error.name, error.code, error.output, str(error)])
+    outputs += [tools.reply("get_weather", None), tools.reply("other", 1), tools["get_weather"].__doc__]
+    job.add_result("goto", 200, outputs)
+
+
+async def nap():
+    await asyncio.sleep(3)
+
+
+def run(job, tools):
+    jobs.append(job.scenario)
+    how = job.request["task"]
+    job.line["status"] = "running"
+    if how == "print":
+        print("not a message", end="", flush=True)
+        os.system("echo from another program")
+        print("x" * 10_000 + "end", file=sys.stderr)
+    elif how == "raise":
+        raise ValueError("no luck")
+    elif how == "exit":
+        sys.exit(0)
+    elif how == "crash":
+        os._exit(3)
+    elif how == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    elif how == "hang":
+        threading.Event().wait()
+    elif how == "tools":
+        run_tools(job, tools)
+    elif how == "leave":
+        threading.Thread(target=time.sleep, args=(5,)).start()
+        threading.Thread(target=time.sleep, args=(500,), daemon=True).start()
+    elif how == "asyncio":
+        asyncio.run(nap())
+    elif how == "no JSON":
+        return {"status": "done", "output": {"value": {1, 2}}, "results": [float("nan")]}
+    elif how == "give up":
+        return {"status": "failed", "error": "no"}
+    else:
+        result = poll(job)
+        return {**result, "jobs": jobs, "random": random.random(), "env": os.environ["TASKDOUBLE_SCENARIO"]}
+    return {"status": "done", "jobs": jobs}
+
+
+if "thread" in sys.argv:
+    threading.Thread(target=time.sleep, args=(1e6,), daemon=True).start()
+adapter(run)
