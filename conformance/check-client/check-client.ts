@@ -93,6 +93,17 @@ type PlannedScenario = { scenario: Scenario } & Partial<GeneratedScenario>;
 /** The runs of a scenario, or the check of one that could not be played. */
 type PlayOutcome = ClientRun[] | CheckResult;
 
+/** The scenarios that a client plays with these options: a function also plays pairs. Throws UnknownName and InvalidFile. */
+export async function loadClientScenarios({
+  client,
+  scenarios,
+  exclude = [],
+}: CheckClientOptions): Promise<Scenario[]> {
+  const pairs = resolveClient(client).kind === 'function' ? await loadPairs() : [];
+  const given = scenarios ? await resolveScenarios(scenarios, pairs) : [...(await loadLibrary()), ...pairs];
+  return excludeScenarios(given, exclude);
+}
+
 /** Judges a client by scenarios. It never throws because of what the client does. */
 export async function checkClient(
   options: CheckClientOptions,
@@ -101,13 +112,9 @@ export async function checkClient(
   const { exclude = [], lacks = [] } = options;
   for (const each of lacks) parseLack(each);
   const client = setTimeOfAdapter(resolveClient(options.client), options.search !== undefined);
+  const scenarios = await loadClientScenarios(options);
   const isFunction = client.kind === 'function';
-  const pairs = await loadPairs();
-  const given = options.scenarios
-    ? await resolveScenarios(options.scenarios, isFunction ? pairs : [])
-    : [...(await loadLibrary()), ...(isFunction ? pairs : [])];
-  const scenarios = excludeScenarios(given, exclude);
-  const more = options.scenarios || isFunction ? [] : excludeScenarios(pairs, exclude);
+  const more = options.scenarios || isFunction ? [] : excludeScenarios(await loadPairs(), exclude);
   // Installed once: installing it takes longer than a run.
   const restoreTime = client.kind === 'function' ? prepareVirtualTime() : () => {};
   try {

@@ -46,6 +46,18 @@ describe('withMock', () => {
     expect(await withMock(modeOf, { clock: 'skipping' })).toBe('skipping');
   });
 
+  it('compares no times of a client in real time whose clock is paused', async () => {
+    const polls = async (mock: Mock) => {
+      const client = new InTestClient(mock);
+      const task = await client.start('polling/slow-agent');
+      for (let i = 0; i < 30; i++) await client.poll(task);
+      return mock.findings().map(({ rule }) => rule);
+    };
+    const paused = (mock: Mock) => mock.clock.set({ pause: true }).then(() => polls(mock));
+    expect(await withMock(polls, { clock: 'real' })).toContain('polling/pace');
+    expect(await withMock(paused, { clock: 'real' })).toEqual([]);
+  });
+
   it('takes the options of createMock, the seed also of the environment', async () => {
     vi.stubEnv('TASKDOUBLE_SEED', '42');
     expect(await withMock((mock) => mock.seed)).toBe('42');

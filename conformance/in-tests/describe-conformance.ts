@@ -1,9 +1,12 @@
-import { afterAll, describe, it, type TestContext } from 'vitest';
+/** `taskdouble/conformance/vitest`: each check of a service, and each scenario of a client, as a test. */
+
+import { describe } from 'vitest';
 import { requirements } from '../../spec/generated/documents.js';
-import type { CheckResult } from '../causes/check-result.js';
 import { type ConformOptions, type ConformResult, conform, listCaseChecks, planRun } from '../conform.js';
 import { redactReport } from '../report/redact-report.js';
-import { formatExchange } from '../report/view.js';
+import { registerTests } from './register-tests.js';
+
+export { type DescribeClientOptions, describeClient } from './describe-client.js';
 
 export interface DescribeOptions extends Omit<ConformOptions, 'baseUrl' | 'apiKey' | 'signal'> {
   /** `{base_url}` of the service, or a function that returns it when the tests run. */
@@ -14,9 +17,6 @@ export interface DescribeOptions extends Omit<ConformOptions, 'baseUrl' | 'apiKe
   /** Inconclusive and flaky checks fail. By default, inconclusive checks are skipped with their reason and flaky ones pass. */
   strict?: boolean;
 }
-
-/** Most characters of a body in a message. */
-const LONGEST_BODY = 400;
 
 const RULES: ReadonlyMap<string, string> = new Map(requirements.map(({ id, rule }) => [id, rule]));
 
@@ -29,37 +29,14 @@ export function describeConformance(options: DescribeOptions): void {
   const checks = listCaseChecks(planRun(options).cases);
   if (checks.length === 0)
     throw new TypeError('expected at least one check, found none; check suites, only and lacks');
-  const byTitle = new Map(checks.map((check) => [formatTitle(check), check.id]));
-  const stop = new AbortController();
-  let running: Promise<ConformResult> | undefined;
-  const runOnce = (context: TestContext): Promise<ConformResult> => {
-    context.signal.addEventListener('abort', () => stop.abort(), { once: true });
-    running ??= runChecks(options, listSelectedChecks(context, byTitle), stop.signal);
-    return running;
-  };
-
-  describe(title, () => {
-    for (const [name, id] of byTitle) {
-      // The run has its own time limits.
-      it(name, { timeout: 0 }, async (context) => {
-        const report = await runOnce(context);
-        const result = report.checks.find((check) => check.id === id);
-        if (!result) throw new Error(`The run ended without a result for ${id}.`);
-        if (result.outcome === 'passed' || (result.outcome === 'flaky' && !strict)) return;
-        const problem = describeProblem(result, report, strict);
-        if (problem !== undefined) throw new Error(problem);
-        context.skip(`${result.outcome}: ${result.message}`);
-      });
-    }
-
-    it('something was tested, and nothing else was broken', { timeout: 0 }, async (context) => {
-      const problem = describeOtherProblem(await runOnce(context), [...byTitle.values()]);
-      if (problem !== undefined) throw new Error(problem);
-    });
-
-    // Waits until all resources created on the target are removed.
-    afterAll(() => running?.then(() => {}).catch(() => {}), 0);
-  });
+  describe(title, () =>
+    registerTests({
+      tests: new Map(checks.map((check) => [formatTitle(check), check.id])),
+      run: (only, signal) => runChecks(options, only, signal),
+      isOf: (check, id) => check.id === id,
+      strict,
+    }),
+  );
 }
 
 async function runChecks(
@@ -74,43 +51,9 @@ async function runChecks(
   return { ...report, ...redactReport(report, keys) };
 }
 
-function describeProblem(
-  { outcome, message, evidence }: CheckResult,
-  { stopped, exchanges }: ConformResult,
-  strict: boolean,
-): string | undefined {
-  if (outcome === 'failed' || outcome === 'flaky') {
-    const shown = exchanges.filter(({ seq }) => evidence.includes(seq));
-    return [message, ...shown.flatMap((exchange) => formatExchange(exchange, LONGEST_BODY))].join('\n  ');
-  }
-  if (outcome === 'error') return message;
-  if (outcome !== 'inconclusive') return undefined;
-  if (stopped !== undefined) return `could not be tested: ${stopped}`;
-  return strict ? `inconclusive: ${message}` : undefined;
-}
-
-/** Failures that no registered test reports: nothing was tested, or a rule failed that no case expects. */
-function describeOtherProblem(
-  { stopped, summary, checks }: ConformResult,
-  registered: readonly string[],
-): string | undefined {
-  if (stopped !== undefined) return `could not be tested: ${stopped}`;
-  if (summary.passed + summary.failed + (summary.flaky ?? 0) === 0)
-    return 'no check passed or failed: nothing was tested';
-  const others = checks.filter(({ id, outcome }) => outcome === 'failed' && !registered.includes(id));
-  return others.length === 0 ? undefined : others.map(({ id, message }) => `${id}: ${message}`).join('\n');
-}
-
 /** Contains check id and rule: filters match either. */
 function formatTitle({ id, requirement }: ReturnType<typeof listCaseChecks>[number]): string {
   return `${id}: ${RULES.get(requirement) ?? ''}`;
-}
-
-/** The checks of this block that vitest will run. */
-function listSelectedChecks({ task }: TestContext, byTitle: ReadonlyMap<string, string>): string[] {
-  const siblings = task.suite?.tasks ?? [];
-  const selected = siblings.filter(({ mode }) => mode !== 'skip' && mode !== 'todo');
-  return selected.flatMap(({ name }) => byTitle.get(name) ?? []);
 }
 
 async function resolveValue(value: string | (() => string | Promise<string>)): Promise<string> {

@@ -1,5 +1,5 @@
 import { createMock } from 'taskdouble';
-import { describeConformance } from 'taskdouble/conformance/vitest';
+import { describeClient, describeConformance } from 'taskdouble/conformance/vitest';
 import { afterAll, expect, it } from 'vitest';
 
 const mock = createMock();
@@ -14,6 +14,21 @@ describeConformance({
   apiKey: 'demo',
   only: ['auth/listProfiles*'],
 });
+
+describeClient(
+  async ({ baseUrl, apiKey, fetch, job }) => {
+    const init = { headers: { apikey: apiKey, 'content-type': 'application/json' } };
+    const url = `${baseUrl}/api/v1/task`;
+    const created = await fetch(url, { ...init, method: 'POST', body: JSON.stringify(job.request) });
+    let { r: task } = (await created.json()) as { r: { id: string; status: string; output?: unknown } };
+    while (task.status === 'running' || task.status === 'waiting') {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      task = (await (await fetch(`${url}/${task.id}`, init)).json()).r;
+    }
+    return { status: task.status, output: task.output, results: [], tool_runs: [] };
+  },
+  { scenarios: ['polling/one-shot', 'tool-calls/one-call'], lacks: ['tools'] },
+);
 
 it('refuses options that are none', () => {
   // @ts-expect-error a key is needed
