@@ -23,7 +23,7 @@ export {
 export type { MockState } from './mock/control/state.js';
 export type { Health, RunView, TaskView, WaitingStep } from './mock/control/views.js';
 export type { ClockMode } from './mock/engine/clock.js';
-export { MockError } from './mock/engine/mock-error.js';
+export { MockError } from './mock/exchange/errors.js';
 export type { JournalQuery } from './mock/exchange/journal.js';
 export type { Fixtures } from './mock/fixtures/fixtures.js';
 export type { Mock } from './mock/mock.js';

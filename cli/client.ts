@@ -26,7 +26,7 @@ import {
 } from './values.js';
 
 const LANGUAGES = ['node', 'python', 'typescript', 'go'] as const;
-export type AdapterLanguage = (typeof LANGUAGES)[number];
+type AdapterLanguage = (typeof LANGUAGES)[number];
 
 const EXAMPLES = `
 Examples:
@@ -105,7 +105,7 @@ const ADAPTERS: Readonly<Record<AdapterLanguage, { file: string; start: readonly
 };
 
 /** Prints the next command. Throws UsageError, also if the file exists. */
-export async function writeAdapter(language: AdapterLanguage, operands: readonly string[]): Promise<void> {
+async function writeAdapter(language: AdapterLanguage, operands: readonly string[]): Promise<void> {
   const { file, start } = ADAPTERS[language];
   if (operands.length > 1) {
     throw new UsageError(

@@ -63,7 +63,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /** Bytes: `100MB`, `64KiB`, `5000`. */
-export function parseSize(text: string): number {
+function parseSize(text: string): number {
   const [, digits, unit = ''] = /^(\d+) ?(?:([KMG]i?)?B?)$/i.exec(text) ?? [];
   const bytes = Number(digits) * UNITS[unit.toUpperCase()]!;
   if (bytes >= 1 && bytes <= Number.MAX_SAFE_INTEGER) return bytes;

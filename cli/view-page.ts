@@ -9,8 +9,7 @@ import { ReportView } from '../conformance/report/view.js';
 import { renderSelfContainedPage } from '../mock/pages/studio-files.js';
 import { explainReadError } from '../scenarios/format/load/read-file.js';
 import { EXIT, UsageError } from './exit-codes.js';
-import { printWarning } from './print.js';
-import { runWithProgress } from './run-with-progress.js';
+import { printWarning, runWithProgress } from './print.js';
 
 interface ViewPage {
   html: string;

@@ -2,15 +2,14 @@ import { Admin, isAdmin } from './admin/admin.js';
 import { LARGEST_ADMIN_BODY } from './admin/admin-request.js';
 import { ADMIN_ROUTES } from './admin/admin-routes.js';
 import { ControlledMock } from './control/controlled-mock.js';
-import { isForm } from './exchange/read-body.js';
+import { isForm } from './exchange/body.js';
 import type { WireRequest } from './exchange/wire.js';
 import { checkListen, checkOptions } from './options/check-options.js';
 import type { ListenOptions, MockOptions, MockServer, MockTime } from './options/mock-options.js';
 import { servePage } from './pages/pages.js';
 import { serveFile } from './pages/serve-files.js';
-import { allowOrigins } from './serve/allow-origins.js';
 import { createFetch, type Fetch } from './serve/fetch.js';
-import { createListeners, type Listeners } from './serve/listeners.js';
+import { allowOrigins, createListeners, type Listeners } from './serve/listeners.js';
 import { getService, type MockService } from './service.js';
 import { VirtualMockTime } from './virtual-time/mock-time.js';
 

@@ -1,18 +1,23 @@
 import type { Scenario } from '../scenarios/format/types.js';
 import { type Dialect, resolveDialect } from '../spec/dialect.js';
 import { openPoints } from '../spec/generated/open-points.js';
-import { handlers } from './api/handlers.js';
+import { chatHandlers } from './api/chats.js';
+import { eventHandlers } from './api/events.js';
+import { fileHandlers } from './api/files.js';
 import { OnDemandModules, runScript } from './api/on-demand-modules.js';
-import { createMonotonicClock } from './clock/monotonic-clock.js';
+import { organisationHandlers } from './api/organisation.js';
+import { profileHandlers } from './api/profiles.js';
+import { taskHandlers } from './api/tasks.js';
+import { workspaceHandlers } from './api/workspaces.js';
 import { StalledClock, warn } from './clock/stalled-clock.js';
-import { type Timers, WakeUpTimer } from './clock/wake-up-timer.js';
+import { createMonotonicClock, type Timers, WakeUpTimer } from './clock/wake-up-timer.js';
 import type { Organisation } from './engine/organisation.js';
 import { Recorder } from './exchange/recorder.js';
 import type { MaybePromise, WireRequest, WireResponse } from './exchange/wire.js';
 import { applyFixtures } from './fixtures/apply-fixtures.js';
 import type { Fixtures } from './fixtures/fixtures.js';
 import { Network, type NetworkedOrganisation } from './network/network.js';
-import { SharedRules } from './network/shared-rules.js';
+import { SharedRules } from './network/rule-book.js';
 import { Tracer } from './network/tracer.js';
 import {
   type Choices,
@@ -21,7 +26,7 @@ import {
   type MockOptions,
 } from './options/mock-options.js';
 import { callSafely } from './pipeline/call-safely.js';
-import type { RequestContext } from './pipeline/context.js';
+import type { Handlers, RequestContext } from './pipeline/context.js';
 import { Organisations } from './pipeline/organisations.js';
 import { Pipeline } from './pipeline/pipeline.js';
 import { ScenarioRegistry } from './scenario-registry.js';
@@ -193,3 +198,14 @@ function readChoices(choices: readonly Choices[]): Dialect {
 export function isLoaded(scenario: GivenScenario): scenario is Scenario {
   return typeof scenario === 'object' && typeof (scenario as Scenario).file === 'string';
 }
+
+/** All 59 operations. A missing or mistyped one does not compile. */
+export const handlers: Handlers = {
+  ...taskHandlers,
+  ...eventHandlers,
+  ...organisationHandlers,
+  ...profileHandlers,
+  ...fileHandlers,
+  ...workspaceHandlers,
+  ...chatHandlers,
+};

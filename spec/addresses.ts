@@ -38,7 +38,7 @@ export function findTargetPath(target: string): string | undefined {
   return url && isHttp(url) ? url.pathname + url.search : undefined;
 }
 
-export function isHttp({ protocol }: Pick<URL, 'protocol'>): boolean {
+function isHttp({ protocol }: Pick<URL, 'protocol'>): boolean {
   return protocol === 'http:' || protocol === 'https:';
 }
 

@@ -137,7 +137,7 @@ export function redactSecrets(text: string, secrets: Iterable<string>): string {
   return createSecretRedactor(secrets)(text);
 }
 
-export function createSecretRedactor(secrets: Iterable<string>): (text: string) => string {
+function createSecretRedactor(secrets: Iterable<string>): (text: string) => string {
   const forms = [...secrets]
     .filter((secret) => secret.trim() !== '')
     .sort((one, other) => other.length - one.length)

@@ -2,7 +2,7 @@ import { conform, listCaseChecks, planRun, type Selection } from '../../conforma
 import { compareReports, writeComparison } from '../../conformance/report/compare.js';
 import { showProgress } from '../../conformance/report/progress.js';
 import { readReport } from '../../conformance/report/read-report.js';
-import { describeChanges } from '../../conformance/report/stages.js';
+import { describeChanges } from '../../conformance/report/verdict.js';
 import type { ConformEvent, ConformReport } from '../../conformance/service/runner/result.js';
 import type { FoundSequence } from '../../conformance/service/search/search.js';
 import { redactSecrets } from '../../spec/redact.js';

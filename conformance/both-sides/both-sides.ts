@@ -6,11 +6,15 @@ import { shortenBodies } from '../common/kept-bodies.js';
 import { compareByEnd, ReadExchange } from '../conversation/read-exchange.js';
 import { allRules } from '../rules/all-rules.js';
 import { Judge } from '../rules/judge.js';
-import type { ConformReport } from '../service/runner/result.js';
-import { createReport } from '../service/runner/result.js';
-import { createClientChecks, createServiceChecks, mergeSideCoverage } from './checks.js';
-import { createFollowedCheck } from './followed-check.js';
-import { Occasions } from './occasions.js';
+import { type ConformReport, createReport } from '../service/runner/result.js';
+
+import {
+  createClientChecks,
+  createFollowedCheck,
+  createServiceChecks,
+  mergeSideCoverage,
+  Occasions,
+} from './checks.js';
 
 /** Least time, ms, for a client in another process to receive a response and act on it. */
 const LATENCY_MS = 5;

@@ -1,12 +1,14 @@
 import { type RequirementId, requirements } from '../../spec/generated/documents.js';
 import type { OperationId } from '../../spec/generated/operations.js';
+import { groupBy } from '../../spec/lists.js';
 import { type Requirement, SEVERITIES, type Severity } from '../../spec/requirement-types.js';
 import { toOneLine } from '../../spec/visible.js';
 import type { Exchange, Situation } from '../../spec/vocabulary.js';
-import { groupBy } from '../common/group-by.js';
 import { shorten } from '../common/text.js';
+import { allRules } from '../rules/all-rules.js';
+import type { RuleDefect } from '../rules/rule.js';
+import { RUN_RULES } from '../rules/run-rules.js';
 import type { Cause, CheckResult } from './check-result.js';
-import { describeDefect, readRuleDefect } from './rule-defects.js';
 
 /** Longest title, in characters. */
 const LONGEST_TITLE = 300;
@@ -240,4 +242,21 @@ function formatTitle({ rule, covers, message, situation }: CheckResult): string 
   if (situation === undefined) return `${defect}.`;
   const error = situation.error === undefined ? '' : ` (${situation.error})`;
   return `${defect} after ${situation.given}${error}. It was waiting for ${situation.waits}.`;
+}
+
+/** Run rules come last: they override a rule about exchanges with the same id. */
+const DEFECTS: ReadonlyMap<string, Partial<RuleDefect>> = new Map([
+  ...allRules.map((rule): [string, Partial<RuleDefect>] => [rule.id, rule]),
+  ...Object.entries<RuleDefect>(RUN_RULES),
+]);
+
+/** Empty for an id that is no rule. */
+export function readRuleDefect(rule: string | undefined): Partial<RuleDefect> {
+  return (rule === undefined ? undefined : DEFECTS.get(rule)) ?? {};
+}
+
+/** What a violation of the rule is, in a sentence without its full stop. */
+export function describeDefect(rule: string | undefined, requirement?: string): string | undefined {
+  const { defect, defects = {} } = readRuleDefect(rule);
+  return (defects as Readonly<Record<string, string>>)[requirement ?? ''] ?? defect;
 }

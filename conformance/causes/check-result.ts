@@ -1,9 +1,9 @@
 import { SUITES } from '../../scenarios/format/library/folders.js';
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { OperationId } from '../../spec/generated/operations.js';
+import { groupBy } from '../../spec/lists.js';
 import type { Severity, Side } from '../../spec/requirement-types.js';
 import type { Finding, Situation } from '../../spec/vocabulary.js';
-import { groupBy } from '../common/group-by.js';
 
 /** `flaky`: failed, then passed on a retry. `error`: taskdouble itself failed in the check, so the target is not judged. */
 export const OUTCOMES = ['passed', 'failed', 'flaky', 'error', 'inconclusive', 'skipped'] as const;

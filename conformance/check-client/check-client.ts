@@ -2,6 +2,7 @@ import type { Choices } from '../../mock/options/mock-options.js';
 import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
+import { groupBy } from '../../spec/lists.js';
 import type { CheckResult } from '../causes/check-result.js';
 import { type GeneratedScenario, generateConversations } from '../client/generate/generate-scenario.js';
 import { recordSentFields } from '../client/judge/create.js';
@@ -34,7 +35,6 @@ import {
 } from '../client/run/unknown-scenario.js';
 import type { Client, ClientRun } from '../client/types.js';
 import { readCommandName } from '../common/command-name.js';
-import { groupBy } from '../common/group-by.js';
 import { parseLack } from '../common/lacks.js';
 import { runInOrder } from '../common/run-in-order.js';
 import { formatCount } from '../common/text.js';
@@ -47,8 +47,7 @@ import {
 } from '../service/runner/result.js';
 import { mergeTries } from '../service/runner/verdicts.js';
 import { ConversationReproducer, type FoundConversation } from './conversation-reproducer.js';
-import { addLacks } from './lacking-causes.js';
-import { type RunPart, RunParts } from './run-parts.js';
+import { addLacks, type RunPart, RunParts } from './results.js';
 
 export interface CheckClientOptions {
   client: GivenClient;

@@ -5,12 +5,12 @@ import type { GeneratedScenario } from '../client/generate/generate-scenario.js'
 import { createPlanBudget, simplifyPlan } from '../client/generate/minimize-plan.js';
 import type { ConversationPlan } from '../client/generate/plan.js';
 import { toScenario } from '../client/generate/plan-to-scenario.js';
+import { formatFailureKey } from '../client/judge/findings.js';
 import { findWait } from '../client/judge/run-end.js';
-import { formatFailureKey } from '../client/judge/run-rules.js';
 import { judgeRun } from '../client/judge/verdict.js';
 import type { ClientRun } from '../client/types.js';
 import { minimize } from '../common/minimize.js';
-import { UniqueNames } from '../common/unique-names.js';
+import { UniqueNames } from '../common/text.js';
 import { describeFailure, writeReproduction } from '../explore/reproduce/failure-files.js';
 import { describeRunTime } from '../service/runner/result.js';
 

@@ -53,8 +53,8 @@ interface WrittenConfig
 }
 
 /** Throws InvalidFile with all problems, each with its line and column. */
-export function loadConfig(path: string, env: Environment = process.env): Config {
-  return readConfig(readFile(path), path, env);
+export function loadConfig(path: string): Config {
+  return readConfig(readFile(path), path);
 }
 
 /** `env` resolves `$NAME`. */

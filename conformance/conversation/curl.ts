@@ -2,7 +2,6 @@ import { redactHeaders } from '../../spec/redact.js';
 import { toOneLine } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { quoteShellWord } from '../common/shell.js';
-import { readKeyVariable } from './key-variables.js';
 
 /** Headers that curl sets itself, or that only a browser sends. */
 const OWN_HEADERS =
@@ -40,4 +39,16 @@ function formatHeader(name: string, value: string, key: string): string {
   if (!hidden || !/^[\w-]+$/.test(name)) return quoteShellWord(`${name}: ${value}`);
   const before = /^[\w= -]*$/.test(hidden[1]!) ? hidden[1]! : '';
   return `"${name}: ${before}${key}"`;
+}
+
+const VARIABLES: ReadonlyMap<string, string> = new Map([
+  ['other', '$TASKDOUBLE_API_KEY_OTHER'],
+  ['free', '$TASKDOUBLE_API_KEY_FREE'],
+  ['exhausted', '$TASKDOUBLE_API_KEY_EXHAUSTED'],
+  ['stranger', 'invalid-key'],
+]);
+
+/** The placeholder for the key in a command that sends the request again: recordings hold no keys. */
+export function readKeyVariable({ organisation }: Exchange): string {
+  return VARIABLES.get(organisation) ?? '$TASKDOUBLE_API_KEY';
 }

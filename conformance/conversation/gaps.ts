@@ -49,7 +49,7 @@ export class Gaps {
   }
 
   /** The first gap in this evidence. `hasAllEvents`: a later response listed the events from the start. */
-  find(needs: readonly RequiredEvidence[], hasAllEvents = false): Gap | undefined {
+  find(needs: readonly RequiredEvidence[], hasAllEvents: boolean): Gap | undefined {
     for (const need of needs) {
       const isInEvents = need === 'events' && hasAllEvents;
       const gap =

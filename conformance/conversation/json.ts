@@ -1,8 +1,8 @@
-import { toFields } from '../../spec/json-fields.js';
+import { toFields } from '../../spec/json.js';
 import { isEqual } from '../../spec/json-schema/schema.js';
 import { truncateText } from '../../spec/show.js';
 
-export { type Fields, readField, toFields } from '../../spec/json-fields.js';
+export { type Fields, readField, toFields } from '../../spec/json.js';
 
 export function isOneOf<T>(known: readonly T[], value: unknown): value is T {
   return known.includes(value as T);

@@ -1,5 +1,5 @@
+import { countUntil } from '../../spec/lists.js';
 import { isTerminal, type TerminalStatus } from '../../spec/vocabulary.js';
-import { countUntil } from '../common/count-until.js';
 import type { ReadEvent, WholeEvent } from './body.js';
 import { EventTimes } from './event-times.js';
 import { type Gap, Gaps, type RequiredEvidence } from './gaps.js';

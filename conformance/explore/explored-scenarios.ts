@@ -7,6 +7,9 @@ import { type GeneratedScenario, generateConversations } from '../client/generat
 import { type GivenScenarios, resolveScenarios } from '../client/run/client-options.js';
 import { loadPairs } from '../client/run/pairs.js';
 
+/** Two jobs at the same time, whose calls are of one tool. Only the second job has deviations. */
+const PAIR = 'tool-calls/one-call with sessions/run-task-with-tools';
+
 /**
  * Two library scenarios and those in the folder next to this file. Together they cover everything that a client has to do with little
  * overlap: the number of pairs of deviations grows with the square of a scenario's length. The default number of schedules covers all
@@ -31,11 +34,14 @@ const RARE_SCENARIOS = [
   'tool-calls/repeated-reply-refused',
   'auth/key-withdrawn',
   'resources/late-live-url',
+  'tool-calls/serial-calls',
+  'sessions/call-beside-a-result',
+  'cancels/around-the-end',
+  'cancels/during-calls',
+  'cancels/during-actions',
+  PAIR,
 ];
 const MOST_OF_RARE = 1;
-
-/** Two jobs at the same time, whose calls are of one tool. Only the second job has deviations. */
-const PAIR = 'tool-calls/one-call with sessions/run-task-with-tools';
 
 /** Scenarios of the search that are not in the library. */
 async function loadOwnScenarios(): Promise<Scenario[]> {
@@ -47,12 +53,12 @@ export async function loadDefaultScenarios(): Promise<Scenario[]> {
   const all = new Map(
     [...(await loadLibrary()), ...(await loadOwnScenarios())].map((each) => [each.name, each]),
   );
-  return [...DEFAULT_SCENARIOS, ...RARE_SCENARIOS, PAIR].map((name) => all.get(name)!);
+  return [...DEFAULT_SCENARIOS, ...RARE_SCENARIOS].map((name) => all.get(name)!);
 }
 
 /** The most deviations of a scenario in the default search. `most`: the limit of the other scenarios. */
-export function limitDeviations({ name, other_job }: Scenario, most: number): number {
-  return other_job || RARE_SCENARIOS.includes(name) ? Math.min(most, MOST_OF_RARE) : most;
+export function limitDeviations({ name }: Scenario, most: number): number {
+  return RARE_SCENARIOS.includes(name) ? Math.min(most, MOST_OF_RARE) : most;
 }
 
 /** Resolves what the caller names: the search has scenarios of its own, and `generated` ones of its seed. Throws UnknownName and InvalidFile. */

@@ -2,8 +2,8 @@ import { afterAll, describe, it, type TestContext } from 'vitest';
 import { requirements } from '../../spec/generated/documents.js';
 import type { CheckResult } from '../causes/check-result.js';
 import { type ConformOptions, type ConformResult, conform, listCaseChecks, planRun } from '../conform.js';
-import { formatExchange } from '../report/exchange-text.js';
 import { redactReport } from '../report/redact-report.js';
+import { formatExchange } from '../report/view.js';
 
 export interface DescribeOptions extends Omit<ConformOptions, 'baseUrl' | 'apiKey' | 'signal'> {
   /** `{base_url}` of the service, or a function that returns it when the tests run. */

@@ -2,9 +2,13 @@ import { readCount, toWire } from '../../mock/admin/admin-request.js';
 import { ADMIN_ROUTES } from '../../mock/admin/admin-routes.js';
 import { type AdminRoute, type AdminRoutes, KEY } from '../../mock/admin/route.js';
 import { createStreamResponse } from '../../mock/admin/stream/stream-response.js';
+import type { TaskSummary } from '../../mock/control/views.js';
+import type { Organisation } from '../../mock/engine/organisation.js';
+import { toExchange } from '../../mock/exchange/journal-entry.js';
 import type { Mock } from '../../mock/mock.js';
+import { ReadExchange } from '../conversation/read-exchange.js';
+import { beginSummary, continueSummary } from '../conversation/task-summary.js';
 import type { ServiceProxy } from './service-proxy.js';
-import { summarizeTasks } from './task-summary.js';
 
 /** Operations of a mock's admin API that a proxy supports unchanged. */
 const SHARED = [
@@ -47,3 +51,54 @@ export const PROXY_ROUTES: AdminRoutes<ServiceProxy> = {
     run: ({ target, key }) => ({ findings: target.findings(key) }),
   },
 };
+
+/** Most tasks of one organisation: beyond it, the oldest are removed. */
+const MOST_TASKS = 20_000;
+
+/** The tasks of one organisation, derived from its exchanges. Each exchange is read once, on demand. */
+class ProxiedTasks {
+  /** The objects are immutable: an updated task gets a new one. */
+  readonly #byId = new Map<string, TaskSummary>();
+  #seq = 0;
+  #open: ReadonlySet<number> = new Set();
+
+  constructor(private readonly organisation: Organisation) {}
+
+  /** The current state, in the order of discovery. */
+  read(): ReadonlyMap<string, TaskSummary> {
+    const { journal, name } = this.organisation;
+    const news = journal.since(this.#seq, this.#open);
+    for (const entry of news)
+      if (entry.isOver && entry.task !== undefined)
+        this.#add(entry.task, new ReadExchange(toExchange(entry, name)));
+    this.#seq = journal.seq;
+    this.#open = new Set(news.filter(({ isOver }) => !isOver).map(({ seq }) => seq));
+    return this.#byId;
+  }
+
+  #add(id: string, exchange: ReadExchange): void {
+    const before = this.#byId.get(id);
+    // A path may have an id without a task: only a success proves that the task exists.
+    if (!before && !exchange.ok) return;
+    this.#byId.set(id, before ? continueSummary(before, exchange) : beginSummary(id, exchange));
+    if (this.#byId.size > MOST_TASKS) this.#byId.delete(this.#byId.keys().next().value!);
+  }
+}
+
+const tasksByOrganisation = new WeakMap<Organisation, ProxiedTasks>();
+
+function openProxiedTasks(organisation: Organisation): ProxiedTasks {
+  const tasks = tasksByOrganisation.get(organisation) ?? new ProxiedTasks(organisation);
+  tasksByOrganisation.set(organisation, tasks);
+  return tasks;
+}
+
+/** Undefined if no exchange is about the task. */
+export function summarizeTask(organisation: Organisation, id: string): TaskSummary | undefined {
+  return openProxiedTasks(organisation).read().get(id);
+}
+
+/** All tasks of the organisation, the oldest first. */
+function summarizeTasks(organisation: Organisation): TaskSummary[] {
+  return [...openProxiedTasks(organisation).read().values()];
+}

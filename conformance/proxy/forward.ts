@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Organisation } from '../../mock/engine/organisation.js';
 import { buildTask } from '../../mock/engine/tasks/lifecycle.js';
-import { type DecodedBody, decodeBody } from '../../mock/exchange/decode-body.js';
+import { type DecodedBody, decodeBody } from '../../mock/exchange/body.js';
+import { LARGEST_RECORDED_BODY } from '../../mock/exchange/recorder.js';
 import {
   createJsonResponse,
   TOO_LARGE,
@@ -16,8 +17,8 @@ import { redactHeaders } from '../../spec/redact.js';
 import { quote } from '../../spec/show.js';
 import type { NetworkEffect } from '../../spec/vocabulary.js';
 import { readField } from '../conversation/json.js';
-import { BodyPrefix, LARGEST_KEPT } from './body-prefix.js';
 import { type RawHeaders, selectEndToEnd, toRaw, toRecord } from './headers.js';
+import { observeStream, readWhole } from './response-body.js';
 import { type ProxyTarget, toUpstreamError, UpstreamError } from './target.js';
 import type { Upstream, UpstreamResponse } from './upstream.js';
 
@@ -118,7 +119,7 @@ export class Forwarder {
       context.note('characters of the reason phrase that HTTP does not allow were forwarded as spaces');
     const given = toRecord(headers);
     const encoding = given['content-encoding'];
-    const read = (bytes: Uint8Array) => decodeBody(bytes, given, LARGEST_KEPT);
+    const read = (bytes: Uint8Array) => decodeBody(bytes, given, LARGEST_RECORDED_BODY);
     if (encoding !== undefined) context.note(`the body was compressed: ${encoding}`);
     const finish = (decoded: DecodedBody, recorded: Record<string, string>, leftOut = 0) => {
       const { organisation } = context;
@@ -283,74 +284,4 @@ function createUpstreamRecord(
     return { status, headers, body, at, ...(encoding_fault && { encoding_fault }) };
   const left_out = body.length + leftOut;
   return { status, headers, body: `(${left_out} bytes)`, left_out, at };
-}
-
-/** The whole body; if it is too large, a stream of it. */
-async function readWhole(body: ReadableStream<Uint8Array>): Promise<Uint8Array | ReadableStream<Uint8Array>> {
-  const reader = body.getReader();
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    chunks.push(part.value);
-    bytes += part.value.length;
-    if (bytes > LARGEST_KEPT) {
-      return new ReadableStream<Uint8Array>({
-        start(writer) {
-          for (const chunk of chunks) writer.enqueue(chunk);
-        },
-        async pull(writer) {
-          const next = await reader.read();
-          if (next.done) writer.close();
-          else writer.enqueue(next.value);
-        },
-        cancel: (reason) => reader.cancel(reason),
-      });
-    }
-  }
-  return Buffer.concat(chunks);
-}
-
-/** The same stream. `onEnd` gets the beginning of the body when it has passed, was cancelled by its reader, or broke off. */
-function observeStream(
-  body: ReadableStream<Uint8Array>,
-  onEnd: (kept: BodyPrefix, end: 'whole' | 'cancelled' | 'broken') => void,
-): NonNullable<WireResponse['slow']> {
-  const kept = new BodyPrefix();
-  const reader = body.getReader();
-  let settle: () => void;
-  const end = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
-  let isOver = false;
-  const finish = (how: 'whole' | 'cancelled' | 'broken') => {
-    if (isOver) return;
-    isOver = true;
-    onEnd(kept, how);
-    settle();
-  };
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      async pull(writer) {
-        try {
-          const next = await reader.read();
-          if (next.done) {
-            finish('whole');
-            writer.close();
-            return;
-          }
-          kept.add(next.value);
-          writer.enqueue(next.value);
-        } catch (error) {
-          finish('broken');
-          writer.error(error);
-        }
-      },
-      cancel(reason) {
-        finish('cancelled');
-        return reader.cancel(reason);
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  return { stream, end };
 }

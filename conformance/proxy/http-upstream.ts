@@ -1,6 +1,8 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls, Agent as TlsAgent } from 'node:https';
+import { connect as connectPlain } from 'node:net';
 import { Readable } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
 import { findHeader } from './headers.js';
 import { UpstreamError } from './target.js';
 import type { Upstream, UpstreamRequest, UpstreamResponse } from './upstream.js';
@@ -30,7 +32,7 @@ export function createHttpUpstream(origin: string, { insecure, timeoutMs }: Http
   const agent = isTls ? new TlsAgent({ ...idle, rejectUnauthorized: !insecure }) : new Agent(idle);
   const where = {
     agent,
-    hostname: hostname.replace(/^\[|\]$/g, ''),
+    hostname: unwrapHost(hostname),
     ...(port !== '' && { port }),
     timeout: timeoutMs,
     maxHeaderSize: LARGEST_HEADERS,
@@ -151,4 +153,34 @@ function receive(
   });
   // A small body has arrived by then and needs no stream.
   setImmediate(begin);
+}
+
+/** Opens and closes a connection without sending data. Rejects with the system's error. */
+export function reach(origin: string, insecure: boolean): Promise<void> {
+  const { protocol, hostname, port } = new URL(origin);
+  const isTls = protocol === 'https:';
+  const host = unwrapHost(hostname);
+  const where = { host, port: Number(port || (isTls ? 443 : 80)) };
+  const servername = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
+  const tls = { ...where, ...servername, rejectUnauthorized: !insecure, ALPNProtocols: ['http/1.1'] };
+  return new Promise((resolve, reject) => {
+    const socket = isTls ? connectTls(tls) : connectPlain(where);
+    const refuse = (error: Error) => {
+      socket.destroy();
+      reject(error);
+    };
+    socket.setTimeout(CONNECT_MS, () => {
+      refuse(Object.assign(new Error('no connection was established'), { code: 'ETIMEDOUT' }));
+    });
+    socket.once('error', refuse);
+    socket.once(isTls ? 'secureConnect' : 'connect', () => {
+      socket.destroy();
+      resolve();
+    });
+  });
+}
+
+/** An IPv6 address without its brackets. */
+function unwrapHost(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
 }

@@ -1,11 +1,9 @@
-import { createMonotonicClock } from '../../mock/clock/monotonic-clock.js';
-import { WakeUpTimer } from '../../mock/clock/wake-up-timer.js';
-import { readKey } from '../../mock/exchange/api-key.js';
+import { createMonotonicClock, WakeUpTimer } from '../../mock/clock/wake-up-timer.js';
 import { Recorder } from '../../mock/exchange/recorder.js';
 import { type Route, route } from '../../mock/exchange/route.js';
-import type { MaybePromise, WireResponse } from '../../mock/exchange/wire.js';
+import { type MaybePromise, readKey, type WireResponse } from '../../mock/exchange/wire.js';
 import { Network } from '../../mock/network/network.js';
-import { SharedRules } from '../../mock/network/shared-rules.js';
+import { SharedRules } from '../../mock/network/rule-book.js';
 import { DEFAULT_LIMITS } from '../../mock/options/mock-options.js';
 import { RequestContext } from '../../mock/pipeline/context.js';
 import { Organisations } from '../../mock/pipeline/organisations.js';

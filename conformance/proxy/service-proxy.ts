@@ -20,12 +20,11 @@ import { redactExchange } from '../../spec/redact.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import type { BothSidesJudge } from '../both-sides/both-sides.js';
 import type { ConformReport } from '../service/runner/result.js';
-import { PROXY_ROUTES } from './admin-routes.js';
+import { PROXY_ROUTES, summarizeTask } from './admin-routes.js';
 import { Forwarder } from './forward.js';
 import { ProxyConnection } from './proxy-connection.js';
 import { checkProxyOptions, type ProxyOptions } from './proxy-options.js';
 import { ProxyError, type ProxyTarget, parseTarget, toUpstreamError } from './target.js';
-import { summarizeTask } from './task-summary.js';
 import { createFetchUpstream, createLazyUpstream, type Upstream } from './upstream.js';
 
 /** Time-out that allows long polls and slow bodies, ms. */
@@ -120,7 +119,7 @@ export class ServiceProxy {
   /** Opens and closes a connection to the target without sending a request. Rejects with ProxyError if that fails. */
   async checkReachable(): Promise<void> {
     if (this.#options.fetch) return;
-    const { reach } = await import('./reach.js');
+    const { reach } = await import('./http-upstream.js');
     await reach(this.#target.origin, this.#options.insecure === true).catch((error) => {
       throw new ProxyError('unreachable', toUpstreamError(this.#target, error).message);
     });

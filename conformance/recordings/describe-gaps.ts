@@ -1,6 +1,6 @@
 import type { RecordingFile } from '../../mock/exchange/readers/read-recording.js';
+import { groupBy } from '../../spec/lists.js';
 import { type Exchange, isTerminal, NO_OPERATION } from '../../spec/vocabulary.js';
-import { groupBy } from '../common/group-by.js';
 import { formatCount } from '../common/text.js';
 import { Conversation } from '../conversation/conversation.js';
 import { ReadExchange } from '../conversation/read-exchange.js';

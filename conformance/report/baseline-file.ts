@@ -1,5 +1,5 @@
 import { isCollection, isNode, LineCounter, stringify } from 'yaml';
-import { parseYaml } from '../../scenarios/format/load/parse-yaml.js';
+import { parseYaml } from '../../scenarios/format/load/source.js';
 import { toOneLine } from '../../spec/visible.js';
 import type { CheckResult } from '../causes/check-result.js';
 import { formatCount } from '../common/text.js';

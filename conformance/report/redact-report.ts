@@ -1,5 +1,4 @@
 import { redactExchange, redactSecrets, redactText } from '../../spec/redact.js';
-import { mapFields } from '../common/map-fields.js';
 import type { ConformReport } from '../service/runner/result.js';
 
 /** Fields with running text. Ids and names stay: other fields refer to them. */
@@ -19,4 +18,24 @@ export function redactReport(report: ConformReport, secrets: readonly string[] =
     ...mapFields(others, TEXTS, redact),
     exchanges: exchanges.map((exchange) => redactExchange(exchange, secrets)),
   };
+}
+
+/** Copies plain data, and replaces the values of the fields with these names at any depth. */
+export function mapFields<T>(value: T, names: ReadonlySet<string>, map: (value: unknown) => unknown): T;
+export function mapFields(
+  value: unknown,
+  names: ReadonlySet<string>,
+  map: (value: unknown) => unknown,
+): unknown {
+  if (Array.isArray(value)) return value.map((each) => mapFields(each, names, map));
+  if (!isPlainObject(value)) return value;
+  const fields = Object.entries(value).map(([name, each]) => {
+    const copy: unknown = mapFields(each, names, map);
+    return [name, names.has(name) ? map(copy) : copy];
+  });
+  return Object.fromEntries(fields);
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -1,7 +1,8 @@
 import type { RequirementId } from '../../spec/generated/documents.js';
 import type { Finding } from '../../spec/vocabulary.js';
-import type { Cause } from '../causes/check-result.js';
-import { type Advice, type CheckResult, readSuite } from '../causes/check-result.js';
+import { type Advice, type Cause, type CheckResult, readSuite } from '../causes/check-result.js';
+import { formatSubject } from '../client/judge/findings.js';
+
 import { formatCount, formatTime } from '../common/text.js';
 import { assignCheckIds, listFailures } from '../explore/causes/causes.js';
 import { formatTitle } from '../explore/causes/titles.js';
@@ -14,7 +15,7 @@ import {
   describeRunTime,
   type FoundFailure,
 } from '../service/runner/result.js';
-import { createShardState } from './merge/shard-state.js';
+import { createShardState } from './merge/merge-shards.js';
 
 /** Data of a search report that the search itself does not have. */
 interface SearchContext {
@@ -29,8 +30,6 @@ interface SearchContext {
   /** Why the search ended before its budget was used. */
   stopped?: string | undefined;
 }
-
-type ReportedFinding = Pick<Finding, 'rule' | 'about' | 'message' | 'evidence' | 'requirement'>;
 
 /**
  * The report of a search for races: one check per defect, and one per scenario without a defect. With `all`, one check per
@@ -200,11 +199,16 @@ function createScenarioChecks(name: string, explored: ExploreReport): CheckResul
   return [createCheck(name, 'explored', { title, outcome: 'passed', message })];
 }
 
-function createFailedCheck(scenario: string, finding: ReportedFinding): CheckResult {
-  const { message, evidence, requirement } = finding;
-  const { rule } = finding;
+function createFailedCheck(scenario: string, finding: Finding): CheckResult {
+  const { rule, message, evidence, requirement } = finding;
   const covers = [requirement as RequirementId];
-  return createCheck(scenario, formatKey(finding), { rule, covers, outcome: 'failed', message, evidence });
+  return createCheck(scenario, formatSubject(finding), {
+    rule,
+    covers,
+    outcome: 'failed',
+    message,
+    evidence,
+  });
 }
 
 function createCheck(
@@ -223,13 +227,9 @@ function createCheck(
   };
 }
 
-function createAdvice(scenario: string, finding: ReportedFinding): Advice {
+function createAdvice(scenario: string, finding: Finding): Advice {
   const { rule, message, evidence } = finding;
-  return { id: `${scenario}#${formatKey(finding)}`, scenario, rule, message, evidence };
-}
-
-function formatKey({ rule, about }: ReportedFinding): string {
-  return about === undefined ? rule : `${rule} ${about}`;
+  return { id: `${scenario}#${formatSubject(finding)}`, scenario, rule, message, evidence };
 }
 
 /** The message, the deviations of the failure, and when and how often it was found. */

@@ -1,19 +1,13 @@
-import { openPoints, requirements } from '../../spec/generated/documents.js';
-import type { OpenPoint, Requirement } from '../../spec/requirement-types.js';
-import type { Mark } from '../../spec/signs.js';
-import { toOneLine } from '../../spec/visible.js';
+import { requirements } from '../../spec/generated/documents.js';
+import type { Requirement } from '../../spec/requirement-types.js';
+import { toOneLine, toVisible } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { readSubject } from '../causes/causes.js';
 import type { Cause, CheckResult, CheckSuite, Outcome } from '../causes/check-result.js';
-import { groupBy } from '../common/group-by.js';
-import { formatCount, formatTime } from '../common/text.js';
+import { formatCount, formatTime, shorten } from '../common/text.js';
 import { formatCurl } from '../conversation/curl.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
 import { formatViewCommand } from '../explore/reproduce/race-page.js';
-import { describePresence } from '../service/runner/presence.js';
-import type { ConformReport, FoundFailure, SequenceSearchResult } from '../service/runner/result.js';
-import { formatExchange } from './exchange-text.js';
-import { describeStages } from './stages.js';
+import type { ConformReport, FoundFailure } from '../service/runner/result.js';
 import {
   decideVerdict,
   isFailing,
@@ -22,26 +16,6 @@ import {
   type ReadingOptions,
   type ReportVerdict,
 } from './verdict.js';
-
-/** One row of a part. Formats escape its texts. */
-interface ReportRow {
-  mark?: Mark;
-  /** The subject; several names if they share a text. */
-  name?: string | readonly string[];
-  text: string;
-  more?: string;
-}
-
-/** A section of a report other than the failures. */
-export interface ReportPart {
-  title: string;
-  note?: string;
-  rows: ReportRow[];
-  /** The rows of a summary. Default: all. */
-  brief?: ReportRow[];
-  /** Always shown, even without room: it fails the run, or says what the run is worth. */
-  isEssential?: boolean;
-}
 
 /** A result that decides the run, as test reports list it: a check, a problem with the baseline, an early end. */
 export interface TestPoint {
@@ -81,24 +55,9 @@ interface ShownEvidence {
   view: string | undefined;
 }
 
-/** Most characters of names of flaky checks in a summary. */
-const LONGEST_NAMES = 240;
-
-/** The name of a row: the first of several names, up to `most` characters, and the number of names left out. */
-export function formatRowName({ name }: ReportRow, most: number): string | undefined {
-  if (name === undefined || typeof name === 'string') return name;
-  let shown = 0;
-  while (shown < name.length && name.slice(0, shown + 1).join(', ').length <= most) shown++;
-  const left = name.length - shown;
-  if (shown === 0) return formatCount(left, 'check');
-  return name.slice(0, shown).join(', ') + (left > 0 ? ` and ${left} more` : '');
-}
-
-const hasRows = ({ rows }: ReportPart) => rows.length > 0;
 const compareSeq = (one: Exchange, other: Exchange) => one.seq - other.seq;
 
 const REQUIREMENTS: ReadonlyMap<string, Requirement> = new Map(requirements.map((each) => [each.id, each]));
-const OPEN_POINTS: ReadonlyMap<string, OpenPoint> = new Map(openPoints.map((each) => [each.id, each]));
 
 /** A report as all formats show it: everything derived from the report is derived here. */
 export class ReportView {
@@ -180,162 +139,6 @@ export class ReportView {
     };
   }
 
-  /** Known failures, flaky checks, and undecided checks by their common reason. */
-  get otherChecks(): ReportPart[] {
-    const known = this.known.map(({ id, known: why }) => {
-      return { mark: 'known' as const, name: id, text: `${why!.reason} (until ${why!.expires})` };
-    });
-    const flaky = this.#listFlakyRows();
-    const parts: ReportPart[] = [
-      { title: 'Known failures', rows: known },
-      {
-        title: 'Flaky',
-        note: 'failed, then passed on a retry',
-        rows: flaky,
-        brief: flaky.map((row) => ({ ...row, name: formatRowName(row, LONGEST_NAMES)! })),
-        isEssential: true,
-      },
-      { title: 'Errors of taskdouble', rows: this.#groupByReason('error'), isEssential: true },
-      { title: 'Inconclusive', rows: this.#groupByReason('inconclusive') },
-      { title: 'Skipped', rows: this.#groupByReason('skipped') },
-    ];
-    return parts.filter(hasRows);
-  }
-
-  /** Flaky checks by what failed in them, the most frequent first. */
-  #listFlakyRows(): ReportRow[] {
-    const found = this.report.checks.filter(
-      (check) => check.outcome === 'flaky' && !isFailing(check, this.options),
-    );
-    return groupByFrequency(found, readSubject).map(([, checks]) => {
-      return { mark: 'flaky', name: checks.map(({ id }) => id), text: toOneLine(checks[0]!.message) };
-    });
-  }
-
-  #groupByReason(mark: 'error' | 'inconclusive' | 'skipped'): ReportRow[] {
-    const found = this.report.checks.filter(
-      (check) => check.outcome === mark && (mark === 'error' || !isFailing(check, this.options)),
-    );
-    return groupByFrequency(found, ({ message }) => toOneLine(message)).map(([text, checks]) => {
-      return { mark, name: checks.map(({ id }) => id), text };
-    });
-  }
-
-  /** Sections that do not concern single checks. */
-  get parts(): ReportPart[] {
-    const { baseline, gaps = [], requirements: covered } = this.report;
-    const problems = (baseline?.problems ?? []).map((text) => ({ mark: 'failed' as const, text }));
-    const dialect = this.#listDialectRows();
-    const isUnusual = dialect.some(({ mark }) => mark === 'unusual');
-    const untested = groupByFrequency(covered.untested, ({ why }) => why).map(([text, group]) => {
-      return { name: group.map(({ id }) => id), text };
-    });
-    return [
-      ...[
-        ...this.#listOperationParts(),
-        { title: 'Baseline', rows: problems, isEssential: true },
-        { title: 'Not judged', rows: gaps.map((text) => ({ text })), isEssential: true },
-        { title: 'Advice', note: 'fails nothing', rows: this.#listAdviceRows() },
-        {
-          title: 'Dialect observed',
-          ...(isUnusual ? { note: '* differs from what the mock does by default' } : {}),
-          rows: dialect,
-          brief: dialect.filter(({ mark }) => mark === 'unusual'),
-        },
-        this.#createSearchPart(),
-        {
-          title: 'Differences that no rule decides',
-          note: 'fails nothing',
-          rows: this.#listObservationRows(),
-        },
-      ].filter(hasRows),
-      // A search, a replay and a selection of checks without requirements have no coverage.
-      ...(covered.total === 0
-        ? []
-        : [{ title: 'Requirements', note: `${covered.tested} of ${covered.total} tested`, rows: untested }]),
-    ];
-  }
-
-  /** The existing operations if some are missing, and the next step if something fails. */
-  #listOperationParts(): ReportPart[] {
-    const { operations } = this.report;
-    const order = describeStages(this.report);
-    return [
-      ...(operations
-        ? [
-            {
-              title: describePresence(operations),
-              rows: [{ text: `add this to the configuration: lacks: [${operations.lacks.join(', ')}]` }],
-              isEssential: true,
-            },
-          ]
-        : []),
-      ...(order === undefined
-        ? []
-        : [{ title: 'Order of work', rows: [{ text: order }], isEssential: true }]),
-    ];
-  }
-
-  /** Advice by rule, the most frequent first. */
-  #listAdviceRows(): ReportRow[] {
-    const { advice = [] } = this.report;
-    return groupByFrequency(advice, ({ rule }) => rule).map(([rule, [first, ...others]]) => {
-      const { scenario, message } = first!;
-      const more = others.length > 0 ? ` and ${others.length} more` : '';
-      const where = scenario === undefined ? '' : `, in ${scenario}`;
-      return { mark: 'advice', name: `${rule}${where}${more}`, text: message };
-    });
-  }
-
-  #listDialectRows(): ReportRow[] {
-    return Object.entries(this.report.dialect).map(([id, chosen]) => {
-      const point = OPEN_POINTS.get(id);
-      const choice = String(chosen);
-      const unit = point?.kind === 'number' ? ` ${point.choices.unit}` : '';
-      const meanings: Readonly<Record<string, string>> = point?.kind === 'choice' ? point.choices : {};
-      const meaning = Object.hasOwn(meanings, choice) ? meanings[choice]! : (point?.question ?? '');
-      const mark = String(point?.default) === choice ? {} : { mark: 'unusual' as const };
-      return { ...mark, name: id, text: choice + unit, more: meaning };
-    });
-  }
-
-  /** Coverage and nondeterminism of a search in words; empty for other runs. */
-  get searched(): string[] {
-    const { searched, sequences } = this.report;
-    if (sequences !== undefined) return [describeSequences(sequences)];
-    if (searched === undefined) return [];
-    const { schedules, distinct, not_triggered, repeated, nondeterministic, statement, likely_source } =
-      searched;
-    const runs = `${formatCount(schedules, 'schedule')}: ${distinct} distinct, ${not_triggered} not triggered; ${repeated} run twice, ${nondeterministic.length} of them nondeterministic`;
-    // The JSON report has the differences.
-    return [
-      statement,
-      `${runs}.`,
-      ...(likely_source === undefined ? [] : [`Nondeterministic: ${likely_source}`]),
-    ];
-  }
-
-  /** Differences between a service and its model that violate no rule. */
-  #listObservationRows(): ReportRow[] {
-    return (this.report.sequences?.observations ?? []).map((each) => {
-      const { operation, condition, about, expected, actual, seen } = each;
-      const name = `${operation}${condition === 'plain' ? '' : ` (${condition})`}`;
-      const what = about === 'status' ? '' : `${about}: `;
-      return {
-        mark: 'advice',
-        name,
-        text: `${what}expected ${expected}, got ${actual} (seen ${seen} times)`,
-      };
-    });
-  }
-
-  #createSearchPart(): ReportPart {
-    const rows = this.searched.map((text) => ({ text }));
-    // The counts matter if some schedules were nondeterministic.
-    const brief = rows.filter((_, at) => at !== 1 || rows.length > 2);
-    return { title: 'Searched', rows, brief, isEssential: true };
-  }
-
   readEvidence(check: CheckResult, { exchanges, body }: EvidenceBounds): ShownEvidence {
     const requirement = REQUIREMENTS.get(check.covers[0] ?? '');
     const found = this.report.failures?.find(({ id }) => id === check.id);
@@ -401,19 +204,30 @@ export class ReportView {
   }
 }
 
-function describeSequences({ sequences, requests, coverage, stopped }: SequenceSearchResult): string {
-  const formatShare = (covered: number, of: number) =>
-    `${covered} of ${of} (${Math.round((100 * covered) / Math.max(1, of))} %)`;
-  const all = `${formatCount(sequences, 'generated sequence')} of ${formatCount(requests, 'request')}; ${formatShare(coverage.cells, coverage.of)} of the combinations of operation, state and condition that could be drawn, ${formatShare(coverage.pairs, coverage.of_pairs)} of the pairs of operations, one after the other, and ${formatShare(coverage.states, coverage.of_states)} of the pairs of an operation and a state`;
-  return stopped === undefined ? `${all}.` : `${all}. Ended early: ${stopped}`;
-}
-
 function formatSighting({ schedule, seconds, seen, scenarios }: FoundFailure): string {
   const where = scenarios.length === 1 ? '' : `, in ${scenarios.join(', ')}`;
   return `Found in schedule ${schedule} after ${formatTime(1000 * seconds)}, seen in ${formatCount(seen, 'schedule')}${where}`;
 }
 
-/** The most frequent group first. */
-function groupByFrequency<T>(items: readonly T[], readKey: (item: T) => string): [key: string, items: T[]][] {
-  return [...groupBy(items, readKey)].sort(([, one], [, other]) => other.length - one.length);
+/** `POST /api/v1/task → 200 (12 ms)`. */
+function formatExchangeLine({ request, response }: Exchange): string {
+  const outcome = response
+    ? `${response.status} (${formatTime(Math.max(0, response.at - request.at))})`
+    : 'no response';
+  return toOneLine(`${request.method} ${request.url} → ${outcome}`);
+}
+
+/** Request and response as lines; bodies are cut at `longest_body` characters. */
+export function formatExchange(exchange: Exchange, longest_body: number): string[] {
+  const { request, response } = exchange;
+  const lines = [`#${exchange.seq} ${formatExchangeLine(exchange)}`];
+  if (request.body) lines.push(...formatBody('> ', request.body, longest_body));
+  if (response?.body) lines.push(...formatBody('< ', response.body, longest_body));
+  return lines;
+}
+
+function formatBody(mark: string, body: string, longest: number): string[] {
+  return toVisible(shorten(body, longest))
+    .split('\n')
+    .map((line) => mark + line);
 }

@@ -1,9 +1,9 @@
+import { isTooDeep } from '../../spec/json.js';
 import type { SchemaOf } from '../../spec/json-schema/build-schema.js';
 import { assertValid } from '../../spec/json-schema/violations.js';
 import { formatSuggestion } from '../../spec/nearest.js';
 import { quote, truncateText } from '../../spec/show.js';
-import { isTooDeep } from '../../spec/too-deep.js';
-import { decodeText } from '../exchange/read-body.js';
+import { decodeText } from '../exchange/body.js';
 import { TOO_LARGE, type WireRequest, type WireResponse } from '../exchange/wire.js';
 
 export class AdminError extends Error {

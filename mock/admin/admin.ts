@@ -1,7 +1,7 @@
 import { isLoopbackHost, parseHost } from '../../spec/addresses.js';
 import { InvalidValue } from '../../spec/json-schema/violations.js';
 import { quote } from '../../spec/show.js';
-import { MockError } from '../engine/mock-error.js';
+import { MockError } from '../exchange/errors.js';
 import { formatAllow } from '../exchange/route.js';
 import type { WireRequest, WireResponse } from '../exchange/wire.js';
 import { InvalidOptions } from '../options/check-options.js';

@@ -1,9 +1,9 @@
 import { quote } from '../../spec/show.js';
 import type { Organisation } from '../engine/organisation.js';
-import { collectChatContext } from '../engine/resources/chat-context.js';
 import {
   addChat,
   addUserMessage,
+  collectChatContext,
   findChat,
   formatMessageKey,
   removeChat,
@@ -13,11 +13,9 @@ import {
 } from '../engine/resources/chats.js';
 import type { Attachment, Chat } from '../engine/resources/records.js';
 import { findToolData } from '../engine/tasks/tool-data.js';
-import { toBase64 } from '../exchange/base64.js';
+import { decodeText, toBase64 } from '../exchange/body.js';
 import { ApiError, createInputError, createNotFoundError } from '../exchange/errors.js';
-import { decodeText } from '../exchange/read-body.js';
-import type { RequestContext } from '../pipeline/context.js';
-import type { Handlers } from '../pipeline/handler.js';
+import type { Handlers, RequestContext } from '../pipeline/context.js';
 import { checkSize, truncateFilename } from './files.js';
 import { startTask } from './start-task.js';
 import { describeWorkspace, requireWorkspace } from './workspaces.js';

@@ -4,7 +4,7 @@ import { findScript, receiveAction, receiveReply } from '../engine/tasks/client-
 import type { ScriptOutcome } from '../engine/tasks/page.js';
 import type { Task } from '../engine/tasks/task.js';
 import { ApiError, createInputError, refuseByDialect } from '../exchange/errors.js';
-import type { Context, Handlers } from '../pipeline/handler.js';
+import type { Context, Handlers } from '../pipeline/context.js';
 import { requireTask } from './tasks.js';
 
 /** Section "Event endpoint rules". */

@@ -2,7 +2,7 @@ import type { Schemas } from '../../spec/types.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Extension } from '../engine/resources/records.js';
 import { ApiError, createInputError, createNotFoundError, refuseByDialect } from '../exchange/errors.js';
-import type { FilePart, Handlers, Parts } from '../pipeline/handler.js';
+import type { FilePart, Handlers, Parts } from '../pipeline/context.js';
 
 /** Section "Extensions and files", and the second group of extension endpoints in "Deprecated browser endpoints". */
 export const fileHandlers = {

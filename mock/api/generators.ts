@@ -5,7 +5,7 @@ import type { SchemaDocument } from '../generate/schema/document.js';
 import type { SchemaProblem } from '../generate/schema/metaschema.js';
 import { readSchema } from '../generate/schema/read-schema.js';
 import { validate } from '../generate/schema/validate.js';
-import { generateOutput } from '../generate/text/sentences.js';
+import { generateOutput } from '../generate/text/property-texts.js';
 
 type Trial = ReturnType<typeof generate>;
 

@@ -1,6 +1,6 @@
 import { isPlan, type Organisation, PLANS, readPlan } from '../engine/organisation.js';
 import { ApiError } from '../exchange/errors.js';
-import type { Handlers } from '../pipeline/handler.js';
+import type { Handlers } from '../pipeline/context.js';
 import { createEmptyBody } from '../pipeline/responses.js';
 
 /** Telemetry events with further names are counted under this name. */

@@ -10,7 +10,7 @@ import {
   type Profile,
 } from '../engine/resources/profiles.js';
 import { ApiError, createInputError, createNotFoundError } from '../exchange/errors.js';
-import type { Handlers } from '../pipeline/handler.js';
+import type { Handlers } from '../pipeline/context.js';
 import { createEmptyBody } from '../pipeline/responses.js';
 import { checkPremium, checkUrl } from './start-task.js';
 

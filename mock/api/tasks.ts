@@ -1,7 +1,6 @@
 import { operations } from '../../spec/generated/operations.js';
-import { readJson } from '../../spec/json-fields.js';
+import { isTooDeep, readJson } from '../../spec/json.js';
 import { truncateText } from '../../spec/show.js';
-import { isTooDeep } from '../../spec/too-deep.js';
 import { isTerminal } from '../../spec/vocabulary.js';
 import { skipIdleTime } from '../clock/skip-idle-time.js';
 import type { Organisation } from '../engine/organisation.js';
@@ -11,7 +10,7 @@ import { cancel, removeTask, settle } from '../engine/tasks/lifecycle.js';
 import type { Task } from '../engine/tasks/task.js';
 import { addEnvelope, describeMisfits, formatPollResponse, formatTask } from '../engine/tasks/view.js';
 import { createNotFoundError, InvalidInput, refuseByDialect } from '../exchange/errors.js';
-import { HandlerResponse, type Handlers } from '../pipeline/handler.js';
+import { HandlerResponse, type Handlers } from '../pipeline/context.js';
 import { createEmptyBody } from '../pipeline/responses.js';
 import { handleReply } from './events.js';
 import { startTask } from './start-task.js';

@@ -12,7 +12,7 @@ import {
   type Workspace,
 } from '../engine/resources/workspaces.js';
 import { ApiError, createNotFoundError } from '../exchange/errors.js';
-import type { Handlers } from '../pipeline/handler.js';
+import type { Handlers } from '../pipeline/context.js';
 import { createEmptyBody } from '../pipeline/responses.js';
 import { startTask } from './start-task.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createMonotonicClock } from './monotonic-clock.js';
+import { createMonotonicClock } from './wake-up-timer.js';
 
 it('follows the wall clock, and continues from where it was when the wall clock is set back', () => {
   let wall = 1000;

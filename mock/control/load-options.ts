@@ -10,7 +10,7 @@ export async function loadOptions(options: MockOptions, service: MockService): P
   await loadDialects(options, service);
   const { fixtures, network, scenarios = [] } = options;
   if (typeof fixtures === 'object') {
-    const { checkFixtures } = await import('../fixtures/read-fixtures.js');
+    const { checkFixtures } = await import('../fixtures/fixtures.js');
     checkFixtures(fixtures);
   }
   if (typeof fixtures === 'string') {

@@ -8,9 +8,9 @@ import {
   isWallBased,
   MANUAL_START_MS,
 } from '../engine/clock.js';
-import { MockError } from '../engine/mock-error.js';
 import type { Organisation } from '../engine/organisation.js';
 import { listPendingWork } from '../engine/snapshot/snapshot.js';
+import { MockError } from '../exchange/errors.js';
 import type { ServedOrganisation } from '../pipeline/organisations.js';
 import type { MockService } from '../service.js';
 

@@ -1,9 +1,8 @@
 import { describeProblem } from '../../scenarios/format/invalid-file.js';
 import type { NetworkRule, Problem } from '../../scenarios/format/types.js';
 import { quote } from '../../spec/show.js';
-import { MockError } from '../engine/mock-error.js';
-import type { ListedRule } from '../network/rule-book.js';
-import type { SharedRule } from '../network/shared-rules.js';
+import { MockError } from '../exchange/errors.js';
+import type { ListedRule, SharedRule } from '../network/rule-book.js';
 import type { MockService } from '../service.js';
 
 export interface NetworkView {
@@ -85,7 +84,7 @@ export async function readRules(
   file: string,
 ): Promise<{ rules: NetworkRule[]; problems: Problem[] }> {
   const [{ loadNetworkText }, { writeDurations }] = await Promise.all([
-    import('../../scenarios/format/network/network-text.js'),
+    import('../../scenarios/format/network/shorthand.js'),
     import('../../scenarios/format/network/rule.js'),
   ]);
   if (typeof given === 'string') return loadNetworkText(given, { file });

@@ -5,8 +5,8 @@ import { isObject } from '../../spec/json-schema/schema.js';
 import { createInvalidValue } from '../../spec/json-schema/violations.js';
 import { formatSuggestion } from '../../spec/nearest.js';
 import { quote } from '../../spec/show.js';
-import { MockError } from '../engine/mock-error.js';
 import type { QueuedScenario } from '../engine/organisation.js';
+import { MockError } from '../exchange/errors.js';
 import type { ScenarioObject } from '../options/mock-options.js';
 import type { MockService } from '../service.js';
 

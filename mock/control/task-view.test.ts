@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { REQUEST, TOOL_SCENARIO } from '../../test/support/admin/tool-scenario.js';
 import { createScenario, startMock } from '../../test/support/mock/mock.js';
 import { MANUAL_START_MS } from '../engine/clock.js';
-import { MockError } from '../engine/mock-error.js';
+import { MockError } from '../exchange/errors.js';
 
 describe('the internal state of a task', () => {
   it('describes what it waits for and since when', async () => {

@@ -5,7 +5,7 @@ import { settle } from '../engine/tasks/lifecycle.js';
 import type { Action, Call, Run, SideStep, Task } from '../engine/tasks/task.js';
 import { describeMisfits, readAddress } from '../engine/tasks/view.js';
 import type { MockService } from '../service.js';
-import { describeStep, findDueTime, listMissingConditions } from './waiting-steps.js';
+import { describeStep, findDueTime, listMissingConditions } from './gates.js';
 
 /** A waiting step. */
 export interface WaitingStep {

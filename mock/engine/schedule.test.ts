@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DueSchedule } from './schedule.js';
+import { DueSchedule } from './clock.js';
 
 describe('Schedule', () => {
   it('returns work by time, then in planning order, for any mix of plan and remove', () => {

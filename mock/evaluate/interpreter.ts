@@ -7,7 +7,7 @@ import {
   type QuickJSWASMModule,
   Scope,
 } from 'quickjs-emscripten-core';
-import { isTooDeep } from '../../spec/too-deep.js';
+import { isTooDeep } from '../../spec/json.js';
 import type { Script, ScriptOutcome } from '../engine/tasks/page.js';
 import { createRandom } from '../generate/random.js';
 import { WINDOW_SOURCE } from './window-source.js';

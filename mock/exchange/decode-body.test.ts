@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type DecodedBody, decodeBody } from './decode-body.js';
+import { type DecodedBody, decodeBody } from './body.js';
 
 const TEXT = '{"r":"Tee für Käthe"}';
 const UTF8 = Buffer.from(TEXT);

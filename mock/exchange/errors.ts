@@ -57,3 +57,16 @@ export function createNotFoundError(
   const named = typeof name === 'number' ? `with t=${name}` : quote(name);
   return new ApiError(404, `There is no ${kind} ${named}${where === '' ? '' : ` ${where}`}.`);
 }
+
+/** A request to the control API of a mock that cannot be fulfilled. */
+export class MockError extends Error {
+  constructor(
+    /** `missing`: the named object does not exist. `taken`: its name is in use. `invalid`: the request makes no sense. */
+    readonly kind: 'missing' | 'taken' | 'invalid',
+    /** What was expected, what was given, what to do. */
+    message: string,
+  ) {
+    super(message);
+    this.name = 'MockError';
+  }
+}

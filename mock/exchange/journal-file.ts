@@ -1,13 +1,70 @@
-import { toFields } from '../../spec/json-fields.js';
-import { anything, fields, optional, text } from '../../spec/json-schema/build-schema.js';
+import { toFields } from '../../spec/json.js';
+import * as s from '../../spec/json-schema/build-schema.js';
 import { assertValid, InvalidValue } from '../../spec/json-schema/violations.js';
-import type { Exchange } from '../../spec/vocabulary.js';
-import { EXCHANGE_FIELDS } from './exchange-schema.js';
+import { ENCODING_FAULTS, type Exchange, NETWORK_EFFECTS, UNRECORDED } from '../../spec/vocabulary.js';
+
+const texts: s.SchemaOf<Record<string, string>> = { type: 'object', additionalProperties: s.text };
+const base64: s.SchemaOf<string> = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9+/]*={0,2}$',
+  'x-expected': 'bytes in base64',
+};
+const leftOut = s.optional(s.integer(0));
+const encodingFault = s.optional(s.oneOf(...ENCODING_FAULTS));
+
+const response = s.fields({
+  // Services and recordings may contain values that HTTP does not define: rules report them.
+  status: s.integer(100, 999),
+  headers: texts,
+  body: s.text,
+  body_base64: s.optional(base64),
+  left_out: leftOut,
+  encoding_fault: encodingFault,
+  cut_at: leftOut,
+  origin: s.optional(s.text),
+  at: s.integer(),
+});
+
+/** The fields of an exchange in a recording or a snapshot. */
+export const EXCHANGE_FIELDS = {
+  seq: s.integer(1),
+  kind: s.text,
+  key: s.optional(s.integer(1)),
+  operation: s.optional(s.text),
+  task: s.optional(s.text),
+  scenario: s.optional(s.text),
+  request: s.fields({
+    method: s.text,
+    url: s.text,
+    headers: texts,
+    body: s.optional(s.text),
+    body_base64: s.optional(base64),
+    left_out: leftOut,
+    encoding_fault: encodingFault,
+    at: s.integer(),
+  }),
+  response: s.optional(response),
+  network: s.optional(
+    s.list(
+      s.fields({
+        verb: s.optional(s.text),
+        effect: s.oneOf(...NETWORK_EFFECTS),
+        side: s.optional(s.oneOf('request')),
+        note: s.text,
+      }),
+    ),
+  ),
+  upstream: s.optional(s.list(s.fields({ at: s.integer(), response: s.optional(response) }))),
+  unrecorded: s.optional(s.list(s.oneOf(...UNRECORDED))),
+  resolution_ms: s.optional(s.integer(1)),
+  order: s.optional(s.fields({ after: s.integer(0), response: s.optional(s.integer(1)) })),
+  notes: s.optional(s.list(s.text)),
+};
 
 /** Version of the journal file format (journal.schema.json). Older lines have no version. */
 export const JOURNAL_VERSION = 1;
 
-const exchange = fields({ ...EXCHANGE_FIELDS, organisation: text, version: optional(anything) });
+const exchange = s.fields({ ...EXCHANGE_FIELDS, organisation: s.text, version: s.optional(s.anything) });
 
 /** Throws InvalidValue, which names the place. */
 export function readExchange(value: unknown, place: string): Exchange {

@@ -7,9 +7,8 @@ import {
   playConversation,
   ReplayClient,
 } from '../../test/support/replay/replay-client.js';
-import { EXCHANGE_FIELDS } from './exchange-schema.js';
 import schema from './journal.schema.json' with { type: 'json' };
-import { formatJournalLine, JOURNAL_VERSION } from './journal-file.js';
+import { EXCHANGE_FIELDS, formatJournalLine, JOURNAL_VERSION } from './journal-file.js';
 
 interface Node {
   enum?: unknown[];

@@ -1,12 +1,9 @@
 import { hashText } from '../../spec/hash.js';
 import { createHeaderRedactor, redactBody, redactHeaders, redactUrl } from '../../spec/redact.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { readKey } from './api-key.js';
-import { toLatin1 } from './base64.js';
-import { type DecodedBody, decodeBody } from './decode-body.js';
+import { type DecodedBody, decodeBody, describeBody, isForm, toLatin1 } from './body.js';
 import { type JournalEntry, toExchange } from './journal-entry.js';
-import { describeBody, isForm } from './read-body.js';
-import { TOO_LARGE, type WireRequest, type WireResponse } from './wire.js';
+import { readKey, TOO_LARGE, type WireRequest, type WireResponse } from './wire.js';
 
 /** Largest body in a journal file, in bytes (of a text: characters). A larger one is left out, with its size in `left_out`. */
 export const LARGEST_RECORDED_BODY = 16 * 1024 * 1024;

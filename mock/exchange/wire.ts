@@ -86,3 +86,13 @@ const NOT_IN_HEADS = /[^\t\x20-\x7e\x80-\xff]/g;
 
 /** Replaces characters that are not allowed in the head of a message by spaces. */
 export const toHeadText = (text: string): string => text.replace(NOT_IN_HEADS, ' ');
+
+/** The key of a request: the header `apikey`, else the cookie of that name. Section "Authentication", rules 1 and 2. */
+export function readKey(headers: Readonly<Record<string, string | undefined>>): string | undefined {
+  const key = headers.apikey?.trim();
+  if (key) return key;
+  const { cookie } = headers;
+  if (cookie === undefined) return undefined;
+  const found = /(?:^|;\s*)apikey=([^;]*)/.exec(cookie)?.[1]?.trim();
+  return found || undefined;
+}

@@ -1,5 +1,5 @@
 import { isEqual, type Schema, type SchemaObject } from '../../spec/json-schema/schema.js';
-import { generateValue } from './generate-value.js';
+import { generateValue } from './generate.js';
 import { type Generation, NONE, readLowerBound, readUpperBound, type ValueContext } from './generation.js';
 
 const USUAL_LENGTH = 3;

@@ -1,12 +1,17 @@
 import type { Schema, SchemaObject } from '../../spec/json-schema/schema.js';
 import { createLinearPattern } from '../../spec/linear-pattern.js';
-import { expand } from './conjunction.js';
+import { generateValue } from './generate.js';
 import { generateString } from './generate-string.js';
-import { generateValue } from './generate-value.js';
-import { type Generation, NONE, readLowerBound, readUpperBound, type ValueContext } from './generation.js';
+import {
+  expand,
+  type Generation,
+  NONE,
+  readLowerBound,
+  readUpperBound,
+  type ValueContext,
+} from './generation.js';
 import { validate } from './schema/validate.js';
-import { getFaker } from './text/faker.js';
-import { pickWord } from './text/property-texts.js';
+import { getFaker, pickWord } from './text/property-texts.js';
 
 /** Probability of an optional property by attempt: it falls after failures. */
 const OPTIONAL_SHARES = [0.9, 0.6, 0.3, 0];

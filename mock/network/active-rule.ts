@@ -5,8 +5,8 @@ import type { RuleSnapshot } from '../engine/snapshot/network.js';
 import type { Timelines } from '../engine/snapshot/timelines.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { Random } from '../generate/random.js';
-import type { WaitCondition } from './conditions.js';
 import { isMatch, type NetworkRequest } from './network-request.js';
+import type { WaitCondition } from './pending-requests.js';
 
 /** The origin of a timeline's rule. */
 export interface Scope {

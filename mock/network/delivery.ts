@@ -7,11 +7,10 @@ import { createTerminatedError, type MaybePromise, type WireResponse } from '../
 import type { Random } from '../generate/random.js';
 import type { RequestContext } from '../pipeline/context.js';
 import type { ActiveRule } from './active-rule.js';
-import { createCondition, type WaitCondition } from './conditions.js';
 import { applyEffect, classifyEffect, planParts } from './effects.js';
 import type { Network } from './network.js';
 import { formatSubject, type NetworkRequest, widenTarget } from './network-request.js';
-import type { ReleaseReason } from './pending-requests.js';
+import { createCondition, type ReleaseReason, type WaitCondition } from './pending-requests.js';
 
 type BodyPace = NonNullable<Effect['pace']> & { rule: ActiveRule };
 

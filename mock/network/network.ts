@@ -1,4 +1,4 @@
-import { formatRuleName } from '../../scenarios/format/network/leading-rules.js';
+import { formatRuleName } from '../../scenarios/format/network/rule.js';
 import type { NetworkRule, ServiceStep, Step } from '../../scenarios/format/types.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { NetworkSnapshot } from '../engine/snapshot/network.js';

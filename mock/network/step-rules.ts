@@ -4,9 +4,9 @@ import { processDueWork } from '../engine/tasks/agent.js';
 import { logEvent } from '../engine/tasks/event-log.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { ActiveRule } from './active-rule.js';
-import { createCondition, type WaitCondition } from './conditions.js';
 import type { Network } from './network.js';
 import type { NetworkRequest } from './network-request.js';
+import { createCondition, type WaitCondition } from './pending-requests.js';
 import type { RuleBook } from './rule-book.js';
 import type { Tracer } from './tracer.js';
 

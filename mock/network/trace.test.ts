@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listLeadingCreateRules } from '../../scenarios/format/network/leading-rules.js';
+import { listLeadingCreateRules } from '../../scenarios/format/network/rule.js';
 import type { NetworkRule, Scenario, Step } from '../../scenarios/format/types.js';
 import { createScenario, startMock, type TestMock } from '../../test/support/mock/mock.js';
 import { formatTraceEntry, type TraceEntry } from './tracer.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { InvalidFile } from '../../scenarios/format/invalid-file.js';
-import { readFixtures } from '../fixtures/read-fixtures.js';
+import { readFixtures } from '../fixtures/fixtures.js';
 import { Mock } from '../mock.js';
 import { loadDialect, loadFixtures, readDialect } from './files.js';
 

@@ -12,8 +12,7 @@ import { anything, fields, object, optional } from '../../spec/json-schema/build
 import { createValidator } from '../../spec/json-schema/evaluate.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
 import { findNearest } from '../../spec/nearest.js';
-import type { Fixtures } from '../fixtures/fixtures.js';
-import { readFixtures } from '../fixtures/read-fixtures.js';
+import { type Fixtures, readFixtures } from '../fixtures/fixtures.js';
 
 /** Loads the scenarios of files and directories. Throws InvalidFile with all problems. */
 export async function loadScenarioFiles(paths: readonly string[]): Promise<Scenario[]> {

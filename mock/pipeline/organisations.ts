@@ -1,7 +1,6 @@
 import { quote } from '../../spec/show.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { type ClockSettings, OrganisationClock } from '../engine/clock.js';
-import { MockError } from '../engine/mock-error.js';
 import {
   type Account,
   Organisation,
@@ -12,6 +11,7 @@ import {
   type TaskNetwork,
 } from '../engine/organisation.js';
 import type { Task } from '../engine/tasks/task.js';
+import { MockError } from '../exchange/errors.js';
 import { Journal, type JournalLimits, JournalTotal } from '../exchange/journal.js';
 import type { MaybePromise, WireResponse } from '../exchange/wire.js';
 import { createRandom } from '../generate/random.js';

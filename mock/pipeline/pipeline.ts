@@ -2,13 +2,11 @@ import type { Operation } from '../../spec/generated/operations.js';
 import { pauseAfterRefusal, pauseAfterRepeatedRead } from '../clock/skip-idle-time.js';
 import type { WakeUpTimer } from '../clock/wake-up-timer.js';
 import type { Organisation } from '../engine/organisation.js';
-import { readKey } from '../exchange/api-key.js';
 import { ApiError, InvalidInput } from '../exchange/errors.js';
 import type { Recorder } from '../exchange/recorder.js';
 import { type Route, route } from '../exchange/route.js';
-import type { MaybePromise, WireRequest, WireResponse } from '../exchange/wire.js';
-import { type ContextService, RequestContext } from './context.js';
-import type { Handlers } from './handler.js';
+import { type MaybePromise, readKey, type WireRequest, type WireResponse } from '../exchange/wire.js';
+import { type ContextService, type Handlers, RequestContext } from './context.js';
 import { isRefused, type Organisations } from './organisations.js';
 import {
   respondToError,

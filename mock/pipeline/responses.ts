@@ -8,7 +8,7 @@ import { ApiError, InvalidInput } from '../exchange/errors.js';
 import type { NoRoute } from '../exchange/route.js';
 import { formatAllow } from '../exchange/route.js';
 import { API_HEADERS, createJsonResponse, type WireRequest, type WireResponse } from '../exchange/wire.js';
-import { HandlerResponse } from './handler.js';
+import { HandlerResponse } from './context.js';
 
 /** Longest path that is compared with those of the API, in characters. */
 const LONGEST_COMPARED = 120;

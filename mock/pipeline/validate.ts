@@ -2,8 +2,8 @@ import type { Operation, OperationParameter } from '../../spec/generated/operati
 import { type Problem, validators } from '../../spec/generated/validators.js';
 import { findNearest } from '../../spec/nearest.js';
 import { quote, truncateText } from '../../spec/show.js';
+import { isForm } from '../exchange/body.js';
 import { ApiError, createBodyError, type InputProblem, InvalidInput } from '../exchange/errors.js';
-import { isForm } from '../exchange/read-body.js';
 import { TOO_LARGE } from '../exchange/wire.js';
 import type { RequestContext } from './context.js';
 import { listParts, readMultipart } from './multipart.js';

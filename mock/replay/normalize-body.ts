@@ -1,4 +1,4 @@
-import { readJson } from '../../spec/json-fields.js';
+import { readJson } from '../../spec/json.js';
 import { showJson } from '../../spec/show.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 

@@ -1,5 +1,6 @@
+import { groupBy } from '../../spec/lists.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { numberRuns } from '../exchange/readers/number-runs.js';
+import { numberRuns } from '../exchange/readers/journal-reader.js';
 import { NO_ORGANISATION } from '../exchange/recorder.js';
 import { normalizeAddress } from './normalize-address.js';
 import { ClientIds, collectIds, maskBody, normalizeBody } from './normalize-body.js';
@@ -158,15 +159,10 @@ function groupByClient(all: readonly RecordedExchange[]): Map<string, RecordedEx
     return { recorded, rank, seq };
   });
   ranked.sort((one, other) => one.rank - other.rank || one.seq - other.seq);
-  const groups = new Map<string, RecordedExchange[]>();
-  for (const { recorded } of ranked) {
-    const { key, organisation } = recorded.exchange;
-    const name = key === undefined ? organisation : `key ${key}`;
-    const group = groups.get(name);
-    if (group) group.push(recorded);
-    else groups.set(name, [recorded]);
-  }
-  return groups;
+  return groupBy(
+    ranked.map(({ recorded }) => recorded),
+    ({ exchange: { key, organisation } }) => (key === undefined ? organisation : `key ${key}`),
+  );
 }
 
 function readFirstUse({ exchange, number }: RecordedExchange): number {

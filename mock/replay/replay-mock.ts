@@ -5,12 +5,11 @@ import type { Exchange } from '../../spec/vocabulary.js';
 import { Admin, isAdmin } from '../admin/admin.js';
 import { LARGEST_ADMIN_BODY } from '../admin/admin-request.js';
 import type { AdminRoutes } from '../admin/route.js';
-import { readKey } from '../exchange/api-key.js';
-import { fromBase64 } from '../exchange/base64.js';
+import { fromBase64 } from '../exchange/body.js';
 import { readExchange } from '../exchange/journal-file.js';
 import { recordRequest } from '../exchange/recorder.js';
 import { movePages } from '../exchange/route.js';
-import { createJsonResponse, type WireRequest, type WireResponse } from '../exchange/wire.js';
+import { createJsonResponse, readKey, type WireRequest, type WireResponse } from '../exchange/wire.js';
 import {
   assertOptions,
   checkListen,
@@ -21,9 +20,8 @@ import {
 import type { ListenOptions, MockServer } from '../options/mock-options.js';
 import { needNode } from '../options/needs-node.js';
 import { respondToPreflight } from '../pipeline/responses.js';
-import { allowOrigins } from '../serve/allow-origins.js';
 import { createFetch, type Fetch } from '../serve/fetch.js';
-import { createListeners, type Listeners } from '../serve/listeners.js';
+import { allowOrigins, createListeners, type Listeners } from '../serve/listeners.js';
 import { type ClientIds, describeDifference, normalizeBody } from './normalize-body.js';
 import { type RecordedExchange, Recording, type ReplayMatch } from './recording.js';
 

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers';
 import { API_HEADERS, type SlowBody, toHeadText, type WireResponse } from '../exchange/wire.js';
 import { callSafely } from '../pipeline/call-safely.js';
 import { respondToFault } from '../pipeline/responses.js';
-import { extendVary } from './allow-origins.js';
+import { extendVary } from './listeners.js';
 
 /** Shared by all servers of the process. */
 let outbox: (() => void)[] = [];

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readLibrary } from './load/load.js';
 import { loadScenarioText } from './load/load-text.js';
-import { addStepIds } from './load/step-ids.js';
 import type { NetworkRule, Scenario, Step } from './types.js';
-import { writeScenario } from './write.js';
+import { addStepIds, writeScenario } from './write.js';
 
 const library = await readLibrary();
 

@@ -2,7 +2,7 @@ import { Document, type Node, visit } from 'yaml';
 import { formatDuration } from './duration.js';
 import { deriveMatch } from './library/match.js';
 import { writeRule } from './network/rule.js';
-import type { Scenario, Step, Trigger } from './types.js';
+import type { Scenario, ServiceStep, Step, Trigger } from './types.js';
 
 /** Quoted texts stay on one line: a blank at the beginning of a continuation line would be lost. */
 const IN_LINES = { lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY };
@@ -97,4 +97,43 @@ function isEmpty(value: object): boolean {
 
 function isSameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/**
+ * Adds an id to every service step without one, so that a network step can name it: `call-get_weather`, `result-open`, `finish`,
+ * with a number if the id is taken.
+ */
+export function addStepIds(scenario: Scenario): Scenario {
+  const usedIds = new Set<unknown>(
+    scenario.timeline.flatMap((step) => [step.id, 'event_id' in step ? step.event_id : undefined]),
+  );
+  const timeline = scenario.timeline.map((step): Step => {
+    if (!('service' in step) || step.id !== undefined) return step;
+    const name = formatStepId(step)
+      .replace(/[^A-Za-z0-9_-]+/g, '-')
+      .slice(0, LONGEST);
+    let id = name;
+    for (let n = 2; usedIds.has(id); n++) id = `${name}-${n}`;
+    usedIds.add(id);
+    return { ...step, id };
+  });
+  return { ...scenario, timeline };
+}
+
+/** Below what the format allows, with room for a number. */
+const LONGEST = 90;
+
+function formatStepId(step: ServiceStep): string {
+  switch (step.service) {
+    case 'tool_call':
+      return `call-${step.tool}`;
+    case 'result':
+      return `result-${step.to}`;
+    case 'status':
+      return step.status;
+    case 'open':
+      return `open-${step.gate}`;
+    default:
+      return step.service;
+  }
 }

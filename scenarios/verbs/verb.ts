@@ -146,6 +146,7 @@ export interface DeviationChange {
 export type ChangeSort =
   | 'limited'
   | 'no response'
+  | 'refused'
   | 'listed again'
   | 'same instant'
   | 'order'
@@ -164,6 +165,8 @@ export interface DeviationRequest {
   /** Durations that stay below the time-outs that clients set themselves. */
   holdMs: number;
   delayMs: number;
+  /** Longer than these time-outs. Absent if it would take too long. */
+  longDelayMs?: number | undefined;
   /** Events in its response. */
   events: number;
   /** An earlier response has listed events. */

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { findByPointer } from '../json-pointer.js';
+import { findByPointer } from '../json.js';
 import type { SchemaObject } from '../json-schema/schema.js';
 import { readText } from './write-files.js';
 

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { formatCode, formatHeadingLink, formatPage, formatTable } from './page-text.js';
+import { formatCode, formatHeadingLink, formatPage, formatTable } from './section-pages.js';
 import { readText } from './write-files.js';
 
 /** A node of the schemas in scenarios/; `x-expected` says in words what fits it. */

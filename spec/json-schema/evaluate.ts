@@ -1,4 +1,4 @@
-import { appendPointer, findByPointer } from '../json-pointer.js';
+import { appendPointer, findByPointer } from '../json.js';
 import { selectKeywords } from './keywords.js';
 import { isOfType, type Schema, type SchemaError, type SchemaObject } from './schema.js';
 

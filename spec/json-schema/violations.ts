@@ -1,4 +1,4 @@
-import { parsePointer } from '../json-pointer.js';
+import { parsePointer } from '../json.js';
 import { findNearest, formatSuggestion } from '../nearest.js';
 import { show } from '../show.js';
 import { createValidator, type SchemaValidator } from './evaluate.js';

@@ -1,16 +1,18 @@
+import { signal } from '@preact/signals';
+import { render } from 'preact';
 import { useState } from 'preact/hooks';
+import { toSequenceLines } from '../../conformance/conversation/sequence-lines.js';
+import { toHar } from '../../mock/exchange/readers/har-writer.js';
+import { renderEmbeddedPage, STUDIO_PREFIX } from '../../mock/pages/studio-page.js';
+import { drawMermaid } from '../../scenarios/format/sequence-diagram.js';
 import { toVisible } from '../../spec/visible.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { admin } from '../live/admin-client.js';
+import type { RecordingPage } from '../page-data.js';
 import { copyText } from '../parts/copy-button.js';
 import { download } from '../parts/download.js';
-import {
-  buildConversationPage,
-  drawSvg,
-  formatHar,
-  formatJournal,
-  formatMermaid,
-} from './conversation-files.js';
+import { computeLanes, Diagram } from '../sequence/diagram.js';
+import { layOut } from '../sequence/layout.js';
 
 export interface DisplayedConversation {
   /** Id of the task. */
@@ -100,4 +102,92 @@ export function ExportMenu({ id, exchanges, findings, baseUrl, isMock }: Display
       </details>
     </div>
   );
+}
+
+const WIDTH = 900;
+const STYLES = [
+  ...['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'text-anchor'],
+  ...['font-family', 'font-size', 'font-weight'],
+];
+
+/** The whole diagram as an SVG image on white, with inline styles: other programs do not load the style sheet of studio. */
+function drawSvg(exchanges: readonly Exchange[], findings: readonly Finding[]): string {
+  const place = document.createElement('div');
+  // Styles are computed only for elements in the page: this one is outside the visible part.
+  Object.assign(place.style, { position: 'fixed', left: '-10000px', colorScheme: 'light' });
+  document.body.append(place);
+  const layout = layOut(exchanges, findings);
+  render(
+    <Diagram
+      layout={layout}
+      lanes={computeLanes(WIDTH)}
+      top={0}
+      bottom={layout.height + 8}
+      selected={undefined}
+      hovered={signal(undefined)}
+      onSelect={() => {}}
+      onUnfold={() => {}}
+    />,
+    place,
+  );
+  const svg = place.querySelector('svg')!;
+  for (const element of svg.querySelectorAll('*')) inlineStyles(element);
+  svg.removeAttribute('class');
+  svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  svg.setAttribute('viewBox', `0 0 ${WIDTH} ${layout.height + 8}`);
+  const paper = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  paper.setAttribute('width', '100%');
+  paper.setAttribute('height', '100%');
+  paper.setAttribute('fill', '#fff');
+  svg.prepend(paper);
+  const text = new XMLSerializer().serializeToString(svg);
+  render(null, place);
+  place.remove();
+  return `${text}\n`;
+}
+
+function inlineStyles(element: Element): void {
+  const computed = getComputedStyle(element);
+  for (const name of STYLES) element.setAttribute(name, computed.getPropertyValue(name));
+  for (const name of ['class', 'tabindex', 'tabIndex', 'role', 'data-seq']) element.removeAttribute(name);
+}
+
+/** A journal for `taskdouble check`: JSON lines, one exchange each. */
+export function formatJournal(exchanges: readonly Exchange[]): string {
+  return exchanges.map((exchange) => `${JSON.stringify(exchange)}\n`).join('');
+}
+
+/** HAR 1.2. `baseUrl`: address of the service. */
+export function formatHar(exchanges: readonly Exchange[], baseUrl: string | undefined): string {
+  const har = toHar(exchanges, baseUrl === undefined ? {} : { base_url: baseUrl });
+  return `${JSON.stringify(har, null, 2)}\n`;
+}
+
+export function formatMermaid(exchanges: readonly Exchange[]): string {
+  const shown = new Set(exchanges.map(({ seq }) => seq));
+  return drawMermaid(toSequenceLines(exchanges, shown), { isTimed: true });
+}
+
+/**
+ * The conversation as one HTML file that contains the script and style sheet of studio. Rejects with an Error if the page cannot
+ * compute hashes: browsers allow that on localhost and over HTTPS only.
+ */
+async function buildConversationPage(data: RecordingPage): Promise<string> {
+  if (!globalThis.crypto?.subtle)
+    throw new Error('The browser makes this file only at 127.0.0.1, at localhost or over HTTPS.');
+  const [script, style] = await Promise.all([loadAsset('studio.js'), loadAsset('studio.css')]);
+  const hashes = { script: await hashText(script), style: await hashText(style) };
+  return renderEmbeddedPage(data.title, data, { script, style }, hashes);
+}
+
+async function loadAsset(name: string): Promise<string> {
+  const response = await fetch(`${STUDIO_PREFIX}/${name}`);
+  if (!response.ok) throw new Error(`${name} could not be loaded: ${response.status}.`);
+  return await response.text();
+}
+
+/** The hash in the form of a content security policy. */
+async function hashText(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return `sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
 }

@@ -1,5 +1,5 @@
+import { readKeyVariable } from '../../conformance/conversation/curl.js';
 import { toFields } from '../../conformance/conversation/json.js';
-import { readKeyVariable } from '../../conformance/conversation/key-variables.js';
 import { ReadExchange } from '../../conformance/conversation/read-exchange.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 

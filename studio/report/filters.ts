@@ -1,8 +1,9 @@
-import type { PageCause, PageCheck } from '../../conformance/report/formats/html/report-page.js';
+import type { Cause } from '../../conformance/causes/check-result.js';
+import type { PageCheck } from '../../conformance/report/formats/html/report-page.js';
 import { filterArea, filterCause, filterStatus, filterText, isListShown } from '../selection.js';
 
 /** The checks that match the filters in the address. */
-export function filterChecks(checks: readonly PageCheck[], causes: readonly PageCause[]): PageCheck[] {
+export function filterChecks(checks: readonly PageCheck[], causes: readonly Cause[]): PageCheck[] {
   const text = filterText.value.trim().toLowerCase();
   const [status, area, cause] = [filterStatus.value, filterArea.value, filterCause.value];
   const explained = cause === '' ? undefined : new Set(causes.find(({ id }) => id === cause)?.checks);

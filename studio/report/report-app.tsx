@@ -1,3 +1,4 @@
+import './report.css';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { PageCheck, ReportPage } from '../../conformance/report/formats/html/report-page.js';
 import { SIGNS } from '../../spec/signs.js';
@@ -6,11 +7,9 @@ import type { Finding } from '../../spec/vocabulary.js';
 import { Inspector } from '../inspector/inspector.js';
 import { useKeyboard } from '../keyboard.js';
 import { isListShown, selectCheck, selectedCheck, selectedExchange } from '../selection.js';
-import { CheckList } from './check-list.js';
-import { CheckView } from './check-view.js';
+import { CheckList, CheckView } from './checks.js';
 import { filterChecks } from './filters.js';
 import { Overview } from './overview.js';
-import './report.css';
 
 /** Minimum width for the inspector beside the check, px. */
 const WIDE = 1100;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadBaseline } from '../../conformance/report/baseline.js';
 import { removeEntries } from '../../conformance/report/baseline-file.js';
-import { DEEPEST_YAML } from '../../scenarios/format/load/parse-yaml.js';
-import { LARGEST_FILE_BYTES, Source } from '../../scenarios/format/load/source.js';
+import { DEEPEST_YAML, LARGEST_FILE_BYTES, Source } from '../../scenarios/format/load/source.js';
 import { HostileClient } from '../support/mock/hostile-client.js';
 import { sendRaw } from '../support/mock/raw-http.js';
 

@@ -1,6 +1,6 @@
 import { openapi } from '../../spec/generated/documents.js';
 import { type OperationId, operations } from '../../spec/generated/operations.js';
-import { appendPointer, findByPointer } from '../../spec/json-pointer.js';
+import { appendPointer, findByPointer } from '../../spec/json.js';
 import { createValidator, type SchemaValidator } from '../../spec/json-schema/evaluate.js';
 import type { SchemaError } from '../../spec/json-schema/schema.js';
 

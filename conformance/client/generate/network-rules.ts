@@ -54,7 +54,7 @@ function drawRetryAfter(random: Random): Pick<FailRule, 'retry_after_s' | 'retry
 }
 
 /** Shorter than the time-out of most clients, and longer. */
-export const HELD_POLLS: readonly NetworkRule[] = [4000, 20_000].map((time_ms) => ({
+export const HELD_POLLS: readonly NetworkRule[] = [4000, 35_000].map((time_ms) => ({
   network: 'delay',
   time_ms,
   of: TARGETS.poll,

@@ -1,8 +1,9 @@
+import { removeMatches } from '../../../spec/lists.js';
 import { type Finding, isTerminal } from '../../../spec/vocabulary.js';
-import { removeMatches } from '../../common/remove-matches.js';
 import { isSameJson, readField, show, showDifference } from '../../conversation/json.js';
 import { isPermanentRefusal } from '../../conversation/task-conversation.js';
 import { hasExpectedValue, isBlank, isDefault } from './field-values.js';
+import { createAdvice, createFailure } from './findings.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
 import {
   describeOutcome,
@@ -12,7 +13,6 @@ import {
   type ObservedAction,
   type ObservedRun,
 } from './observed-run.js';
-import { createAdvice, createFailure } from './run-rules.js';
 
 /** After this wait for a result a client may give up the action and continue, ms. */
 const PATIENCE_MS = 2000;

@@ -3,9 +3,9 @@ import type { Finding } from '../../../spec/vocabulary.js';
 import { readField, showDifference } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { ClientRun } from '../types.js';
-import { hasSameDestination } from './addresses.js';
+import { hasSameDestination } from './field-values.js';
+import { createFailure } from './findings.js';
 import { isSame, type ObservedRun, readTaskOutput } from './observed-run.js';
-import { createFailure } from './run-rules.js';
 
 /** Requested values that the result line does not report. The adapter does not support them, so the scenario proves nothing about them. */
 export function listUnreportedAsks({ job, line }: Pick<ClientRun, 'job' | 'line'>): Ask[] {

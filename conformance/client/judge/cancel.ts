@@ -1,6 +1,7 @@
 import type { Finding } from '../../../spec/vocabulary.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { isLeftRunning } from './actions.js';
+import { createFailure } from './findings.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
 import {
   describeOutcome,
@@ -9,7 +10,6 @@ import {
   type ObservedRun,
   readClientTimes,
 } from './observed-run.js';
-import { createFailure } from './run-rules.js';
 
 /** Tolerance for timers that fire early, ms. */
 const SLACK_MS = 100;

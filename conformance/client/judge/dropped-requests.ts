@@ -1,9 +1,10 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
+import { groupBy } from '../../../spec/lists.js';
 import { type Finding, isTerminal } from '../../../spec/vocabulary.js';
-import { groupBy } from '../../common/group-by.js';
 import { isSameJson, readField, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { readActionContent } from './actions.js';
+import { createFailure } from './findings.js';
 import {
   describeOutcome,
   describeRequest,
@@ -13,7 +14,6 @@ import {
   type ObservedRun,
   readClientTimes,
 } from './observed-run.js';
-import { createFailure } from './run-rules.js';
 
 /** A request that carries a part of the job and failed in every try, each time for a transient reason, without visible effect. */
 export interface LostRequest {

@@ -1,10 +1,11 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
+import { removeMatches } from '../../../spec/lists.js';
 import { type Finding, RESULT_CODES, TASK_STATUSES } from '../../../spec/vocabulary.js';
-import { removeMatches } from '../../common/remove-matches.js';
 import { readField, show, showDifference } from '../../conversation/json.js';
 import type { TerminalExchange } from '../../conversation/task-conversation.js';
 import { findError } from '../run/first-error.js';
 import type { ResultLine } from '../types.js';
+import { createAdvice, createFailure, generalize } from './findings.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
 import {
   describeOutcome,
@@ -15,8 +16,6 @@ import {
   readTaskOutput,
 } from './observed-run.js';
 import { readSituation } from './run-end.js';
-import { createAdvice, createFailure } from './run-rules.js';
-import { generalize } from './situation.js';
 
 const FORM =
   '{"status": "done", "output": …, "results": [{"name": …, "code": …, "output": …}], "tool_runs": [{"name": …, "input": …}]}';

@@ -1,6 +1,7 @@
 import { formatDuration } from '../../../scenarios/format/duration.js';
 import type { Exposure, Scenario } from '../../../scenarios/format/types.js';
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
+import { groupBy } from '../../../spec/lists.js';
 import type { Finding } from '../../../spec/vocabulary.js';
 import {
   type Advice,
@@ -9,14 +10,13 @@ import {
   summarizeAdvice,
   summarizeFindings,
 } from '../../causes/check-result.js';
-import { groupBy } from '../../common/group-by.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
-import { collectOccasions } from '../../rules/occasions.js';
+import { collectOccasions } from '../../rules/client-rules.js';
 import { RUN_EVIDENCE, type RunEvidence } from '../../rules/run-rules.js';
 import { estimateDeadline } from '../run/job.js';
 import type { ClientRun } from '../types.js';
 import { listUnreportedAsks } from './asks.js';
-import { classifyEvidence } from './run-rules.js';
+import { classifyEvidence } from './findings.js';
 
 /** Number of checks of a run without findings. */
 export const CHECKS_OF_A_RUN = RUN_EVIDENCE.length;

@@ -1,12 +1,11 @@
-import type { Situation } from '../../../spec/vocabulary.js';
-import { type Finding, isTerminal } from '../../../spec/vocabulary.js';
+import { type Finding, isTerminal, type Situation } from '../../../spec/vocabulary.js';
+
 import { formatCount } from '../../common/text.js';
 import type { ClientEnd, ClientRun, Job } from '../types.js';
 import { collectLostRequests, type LostRequest } from './dropped-requests.js';
+import { createAdvice, createFailure, describeLastNews, generalize } from './findings.js';
 import { formatStderrError } from './line.js';
 import { describeOutcome, describeRequest, ObservedRun } from './observed-run.js';
-import { createAdvice, createFailure } from './run-rules.js';
-import { describeLastNews, generalize } from './situation.js';
 
 const UNHANDLED = /unhandled\s*(promise)?\s*rejection|unhandledRejection/i;
 
@@ -144,10 +143,7 @@ interface ClientWait {
   words: string;
 }
 
-export function readSituation(
-  observed: ObservedRun,
-  more: Pick<Situation, 'died' | 'error'> = {},
-): Situation {
+export function readSituation(observed: ObservedRun, more: Pick<Situation, 'died' | 'error'>): Situation {
   return { waits: WAITS[classifyWait(observed).kind], given: describeLastNews(observed), ...more };
 }
 

@@ -1,14 +1,13 @@
+import { groupBy, removeMatches } from '../../../spec/lists.js';
 import type { Finding } from '../../../spec/vocabulary.js';
-import { groupBy } from '../../common/group-by.js';
-import { removeMatches } from '../../common/remove-matches.js';
 import { formatCount } from '../../common/text.js';
 import { readField, show, showDifference, toFields } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { Job, ToolOutcome } from '../types.js';
 import type { LostRequest } from './dropped-requests.js';
+import { createFailure } from './findings.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
 import { describeOutcome, isSame, type ObservedCall, type ObservedRun } from './observed-run.js';
-import { createFailure } from './run-rules.js';
 
 /** Compares the first reply to each call with the outcome of its tool run. Reports the first mismatch of each tool. */
 export function checkReplyOutcomes(observed: ObservedRun): Finding[] {

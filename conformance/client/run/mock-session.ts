@@ -4,7 +4,7 @@ import { Mock } from '../../../mock/mock.js';
 import type { NetworkedOrganisation } from '../../../mock/network/network.js';
 import type { Choices } from '../../../mock/options/mock-options.js';
 import { getService } from '../../../mock/service.js';
-import { listLeadingCreateRules } from '../../../scenarios/format/network/leading-rules.js';
+import { listLeadingCreateRules } from '../../../scenarios/format/network/rule.js';
 import type { NetworkRule, Scenario } from '../../../scenarios/format/types.js';
 import type { ClientRun, Job, ServiceTask } from '../types.js';
 import { RunRecording } from './recording.js';

@@ -1,9 +1,8 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
+import { groupBy } from '../../../spec/lists.js';
 import { SEVERITIES } from '../../../spec/requirement-types.js';
-import { findOperation, mapOperations, readSeverity } from '../../causes/causes.js';
+import { findOperation, mapOperations, readRuleDefect, readSeverity } from '../../causes/causes.js';
 import type { Cause } from '../../causes/check-result.js';
-import { readRuleDefect } from '../../causes/rule-defects.js';
-import { groupBy } from '../../common/group-by.js';
 import { findRunRule } from '../../rules/run-rules.js';
 import type { Failure } from '../types.js';
 import { canExplain, findRequestKind, isMerelyLate, isUnusable, normalizeRefusals } from './changes.js';

@@ -1,5 +1,5 @@
 import { readChange } from '../../../scenarios/verbs/verbs.js';
-import { describeDefect } from '../../causes/rule-defects.js';
+import { describeDefect } from '../../causes/causes.js';
 import type { Deviation, Failure } from '../types.js';
 
 /** The defect in one sentence: `The client hung when poll 2 got 429.` */

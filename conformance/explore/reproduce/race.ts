@@ -1,9 +1,9 @@
 import { describeRule } from '../../../scenarios/format/network/rule.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
+import { groupBy } from '../../../spec/lists.js';
 import type { Exchange, Finding } from '../../../spec/vocabulary.js';
 import { describeWait, isHang } from '../../client/judge/run-end.js';
 import type { ClientRun, ResultLine } from '../../client/types.js';
-import { groupBy } from '../../common/group-by.js';
 import { shortenBodies } from '../../common/kept-bodies.js';
 import { formatCount, shorten } from '../../common/text.js';
 import { VERSION } from '../../common/version.js';

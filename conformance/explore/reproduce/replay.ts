@@ -1,6 +1,6 @@
 import { InvalidFile } from '../../../scenarios/format/invalid-file.js';
 import { loadScenarios } from '../../../scenarios/format/load/load.js';
-import { formatFailureKey } from '../../client/judge/run-rules.js';
+import { formatFailureKey } from '../../client/judge/findings.js';
 import type { Client } from '../../client/types.js';
 import { isDeviation, listUntriggered, removeDeviations } from '../schedule/schedule.js';
 import { openTools } from '../search-tools.js';

@@ -20,7 +20,7 @@ export interface DeviationCandidate {
 }
 
 /** Longest hold and response delay: below usual client time-outs. */
-export type Bounds = Pick<DeviationRequest, 'holdMs' | 'delayMs'>;
+export type Bounds = Pick<DeviationRequest, 'holdMs' | 'delayMs' | 'longDelayMs'>;
 
 /** Largest distance between two reordered events, counted in events of the other side. */
 export const REACH = 3;

@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Tinypool } from 'tinypool';
 import { findPackageRoot } from '../../../scenarios/format/library/package-root.js';
-import { addStepIds } from '../../../scenarios/format/load/step-ids.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
+import { addStepIds } from '../../../scenarios/format/write.js';
 import { judgeRun } from '../../client/judge/verdict.js';
 import { excludeScenarios, resolveClient } from '../../client/run/client-options.js';
 import { findStartupCrash } from '../../client/run/first-error.js';
@@ -37,7 +37,7 @@ const LITTLE = 0.1;
 
 /** Longest holds and delays, ms. Below usual time-outs; shorter in real time, to limit the duration of a schedule. */
 const BOUNDS = {
-  virtual: { holdMs: 4000, delayMs: 3000 },
+  virtual: { holdMs: 4000, delayMs: 3000, longDelayMs: 35_000 },
   real: { holdMs: 1000, delayMs: 700 },
 };
 
@@ -115,6 +115,7 @@ export async function explore(
     seed,
     shard,
     schedules,
+    readLimit,
     timeLimitMs,
     onEvent,
     elapsed: measureElapsed,
@@ -129,7 +130,7 @@ export async function explore(
   try {
     if (untestable === undefined) {
       const jobs = threads > 1 ? threads * QUEUED_FOR_THREAD : client.kind === 'function' ? 1 : jobsOfCommand;
-      await searchSystematically(runner, scenarios, readLimit, jobs);
+      await searchSystematically(runner, scenarios, jobs);
       const before = runner.readProgress().schedules;
       if (deviations > 0 && !runner.isOver()) {
         runner.phase = 'walk';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { createRandom } from '../../../mock/generate/random.js';
-import { addStepIds } from '../../../scenarios/format/load/step-ids.js';
+import { addStepIds } from '../../../scenarios/format/write.js';
 import type { Cause } from '../../causes/check-result.js';
 import type { ClientFunction } from '../../client/types.js';
 import { listFailures } from '../causes/causes.js';

@@ -13,7 +13,7 @@ it('the default set has a pair, and the file of its failure reproduces it', asyn
   const run = await loadEdited(
     readEdits('buggy-edits.txt').find(({ name }) => name === 'task-of-the-module')!,
   );
-  const { failures, scenarios } = await explore({ client: run, schedules: 20, deviations: 0 });
+  const { failures, scenarios } = await explore({ client: run, schedules: 25, deviations: 0 });
   expect(scenarios.at(-1)).toBe(PAIR);
   const [failure] = failures;
   expect(failures.map(({ scenario, rule }) => [scenario, rule])).toEqual([[PAIR, 'line/error']]);

@@ -2,7 +2,7 @@ import { createRandom, type Random } from '../../../mock/generate/random.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import type { DeviationKind } from '../../../scenarios/verbs/verbs.js';
 import { hashText } from '../../../spec/hash.js';
-import { groupBy } from '../../common/group-by.js';
+import { groupBy } from '../../../spec/lists.js';
 import { runInOrder } from '../../common/run-in-order.js';
 import {
   createFaultFilter,
@@ -15,6 +15,7 @@ import { readTrace } from '../schedule/traced-run.js';
 import type { ScheduleResult } from '../search-tools.js';
 import type { Schedule } from '../types.js';
 import type { ScheduleRunner } from './schedule-runner.js';
+import type { PromisingSchedule } from './state-coverage.js';
 
 /** Most deviations of a walk beyond those of the systematic search. */
 export const WALK_BEYOND = 4;
@@ -22,8 +23,15 @@ export const WALK_BEYOND = 4;
 /** Walks in a row without a new schedule after which the space counts as exhausted. */
 const MOST_WITHOUT_RUNS = 2000;
 
+/** Schedules with one deviation more than a promising one. */
+const MOST_FROM_ONE = 6;
+
+/** Weight of the distance between a new state and a deviation, relative to the rank of the deviation. */
+const DISTANCE_WEIGHT = 6;
+
 /**
- * Random walks until the search is over or nothing is left to explore. Each walk selects a scenario and a subset of the kinds of deviation
+ * Until the search is over or nothing is left to explore: adds one more deviation to the schedules that reached new states, those with the
+ * most new states first, close to where the first of them was reached. Then random walks. Each walk selects a scenario and a subset of the kinds of deviation
  * (permanent faults hide others). It adds deviations one by one, each drawn from the candidates of the previous run.
  */
 export async function walkRandomly(
@@ -34,17 +42,26 @@ export async function walkRandomly(
 ): Promise<void> {
   const { seed, shard } = runner.setup;
   const random = createRandom(seed).fork(`walks ${shard ? shard.part : 'all'}`);
+  const promising = runner.promising.toSorted((one, other) => other.states - one.states);
   let withoutRuns = 0;
   const isOver = () => runner.isOver() || withoutRuns >= MOST_WITHOUT_RUNS;
   await runInOrder(
     generateNumbers(),
     jobs,
-    (number) => walkOnce(runner, scenarios, systematic, random.fork(String(number))),
+    (number) => {
+      const found = promising[number - 1];
+      if (found) return extendPromising(runner, found);
+      return walkOnce(runner, scenarios, systematic, random.fork(String(number)));
+    },
     async (number, walk) => {
       let runs = 0;
       for (const { schedule, hash, result } of walk) {
-        // Already found by a concurrent earlier walk.
-        if (isOver() || !runner.markSeen(hash)) break;
+        if (isOver()) break;
+        // Already found by a concurrent earlier walk. A random one ends there.
+        if (!runner.markSeen(hash)) {
+          if (number <= promising.length) continue;
+          break;
+        }
         runner.countStarted(schedule);
         // After everything from the systematic search.
         await runner.examine(schedule, result, [Number.MAX_SAFE_INTEGER, number, schedule.deviations.length]);
@@ -54,6 +71,35 @@ export async function walkRandomly(
     },
     isOver,
   );
+}
+
+/** Plays a promising schedule with each of the deviations that are closest to its first new state. */
+async function extendPromising(
+  runner: ScheduleRunner,
+  { schedule, at }: PromisingSchedule,
+): Promise<WalkedSchedule[]> {
+  const { shard, bounds } = runner.setup;
+  const { scenario, deviations } = schedule;
+  const trace = await runner.trace(schedule);
+  if (!trace) return [];
+  const traced = readTrace(trace);
+  const from = traced.places.get(at) ?? 0;
+  const rate = ({ rank, place }: DeviationCandidate) => rank + DISTANCE_WEIGHT * Math.abs(place - from);
+  const candidates = listCandidates(scenario, traced, deviations, bounds)
+    .filter(({ text }) => !runner.isRedundant(scenario, text))
+    .sort((one, other) => rate(one) - rate(other));
+  const walked: WalkedSchedule[] = [];
+  // Which ones does not depend on what concurrent walks have found.
+  for (const { deviation } of candidates.slice(0, MOST_FROM_ONE)) {
+    const longer = { scenario, deviations: [...deviations, deviation] };
+    const text = formatScheduleKey(longer);
+    const hash = hashText(text);
+    if (!isInShard(text, longer.deviations.length, shard) || runner.hasSeen(hash)) continue;
+    const result = runner.isOver() ? undefined : await runner.play(longer);
+    if (!result) break;
+    walked.push({ schedule: longer, hash, result });
+  }
+  return walked;
 }
 
 interface WalkedSchedule {

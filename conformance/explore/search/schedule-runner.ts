@@ -1,20 +1,21 @@
 import type { TraceEntry } from '../../../mock/network/tracer.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
+import { groupBy } from '../../../spec/lists.js';
 import type { Finding } from '../../../spec/vocabulary.js';
+import { formatFailureKey } from '../../client/judge/findings.js';
 import { findWait } from '../../client/judge/run-end.js';
-import { formatFailureKey } from '../../client/judge/run-rules.js';
 import type { ClientRun } from '../../client/types.js';
-import { groupBy } from '../../common/group-by.js';
 import type { RunTimeLabel } from '../../service/runner/result.js';
 import { collectChanges } from '../causes/changes.js';
 import { Reproducer } from '../reproduce/reproducer.js';
 import type { Bounds, DeviationCandidate } from '../schedule/candidates.js';
 import { findDifference } from '../schedule/run-order.js';
-import { applyDeviations, formatScheduleKey, isInShard } from '../schedule/schedule.js';
+import { applyDeviations, formatScheduleKey, isInShard, joinScheduleKey } from '../schedule/schedule.js';
 import { runSchedule, type ScheduleResult, type SearchTools } from '../search-tools.js';
 import type { ExploreEvent, ExploreReport, Failure, Progress, Schedule, Shard } from '../types.js';
 import { ScheduleCoverage } from './coverage.js';
 import { findExplainingFailure } from './explaining-failure.js';
+import { type PromisingSchedule, StateCoverage } from './state-coverage.js';
 
 export interface SearchSetup {
   tools: SearchTools;
@@ -22,6 +23,8 @@ export interface SearchSetup {
   bounds: Bounds;
   seed: number;
   schedules: number;
+  /** The most deviations of a scenario in the systematic search. */
+  readLimit: (scenario: Scenario) => number;
   /** Real ms since the start of the search. */
   elapsed: () => number;
   timeLimitMs: number;
@@ -44,6 +47,10 @@ export class ScheduleRunner {
   readonly coverage = new ScheduleCoverage();
   /** The candidates of the default schedule of each scenario. */
   readonly defaults = new Map<Scenario, DeviationCandidate[]>();
+  /** Keys of schedules with one deviation whose order of events another one has too. */
+  readonly redundant = new Set<string>();
+  /** Runs with as many deviations as the systematic search has, and with new states of client and service. */
+  readonly promising: PromisingSchedule[] = [];
   readonly failures: Failure[] = [];
   readonly advice: Failure[] = [];
   readonly nondeterministic: ExploreReport['nondeterministic'] = [];
@@ -54,6 +61,7 @@ export class ScheduleRunner {
   readonly #seenUnchanged = new Map<string, number>();
   readonly #seenSchedules = new Set<number>();
   readonly #orders = new Set<number>();
+  readonly #states = new StateCoverage();
   readonly #reproducer: Reproducer;
   #started = 0;
   #counts = { schedules: 0, distinct: 0, notTriggered: 0, failing: 0 };
@@ -83,6 +91,11 @@ export class ScheduleRunner {
     return this.#seenSchedules.has(schedule);
   }
 
+  /** `deviation`: its key. */
+  isRedundant(scenario: Scenario, deviation: string): boolean {
+    return this.redundant.has(joinScheduleKey(scenario, [deviation]));
+  }
+
   /** Counts a schedule against the limit. */
   countStarted(schedule: Schedule): void {
     if (this.#isInShard(schedule)) this.#started++;
@@ -92,6 +105,12 @@ export class ScheduleRunner {
   play(schedule: Schedule): Promise<ScheduleResult | undefined> {
     const { tools, signal } = this.setup;
     return runSchedule(tools, schedule, this.#isInShard(schedule), signal);
+  }
+
+  /** Plays a schedule once more, without judging it. */
+  async trace(schedule: Schedule): Promise<readonly TraceEntry[] | undefined> {
+    const { tools, signal } = this.setup;
+    return (await runSchedule(tools, schedule, false, signal))?.trace;
   }
 
   /** It broke a rule in a way that is not known. */
@@ -113,7 +132,12 @@ export class ScheduleRunner {
     const { scenario, deviations } = schedule;
     if (this.phase !== 'walk') this.phase = deviations.length;
     this.coverage.add('run', scenario.name, deviations.length);
-    if (isNew) this.#counts.distinct++;
+    if (isNew) {
+      this.#counts.distinct++;
+      const limit = this.setup.readLimit(scenario);
+      const promising = deviations.length <= limit ? this.#states.add(schedule, trace) : undefined;
+      if (promising && deviations.length === limit && !this.hasFailed(result)) this.promising.push(promising);
+    }
     if (!isTriggered) {
       this.#counts.notTriggered++;
       this.coverage.add('notTriggered', scenario.name, deviations.length);

@@ -24,16 +24,22 @@ const MOST_QUEUED = 250_000;
 /** Weight of the distance between two deviations relative to their ranks. */
 const DISTANCE_WEIGHT = 6;
 
+interface Expansion {
+  queued: QueuedSchedule;
+  result: ScheduleResult;
+}
+
 /**
  * Breadth-first by the number of deviations, up to `readLimit` of each scenario: the default schedules, then every single deviation, then
- * every pair, closest pairs first. A run with a known order, or with a deviation that was not triggered, has no successors.
+ * every pair, closest pairs first. A run with a known order, or with a deviation that was not triggered, has no successors. A deviation
+ * that alone leads to a known order is no part of a pair: another deviation, or none, leads to the same.
  */
 export async function searchSystematically(
   runner: ScheduleRunner,
   scenarios: readonly Scenario[],
-  readLimit: (scenario: Scenario) => number,
   jobs: number,
 ): Promise<void> {
+  const { readLimit } = runner.setup;
   const most = Math.max(...scenarios.map(readLimit));
   let queue: QueuedSchedule[] = scenarios.map((scenario, index) => {
     return { schedule: { scenario, deviations: [] }, rank: 0, priority: 0, index };
@@ -41,6 +47,13 @@ export async function searchSystematically(
   for (let deviations = 0; deviations <= most && !runner.isOver(); deviations++) {
     const next: QueuedSchedule[] = [];
     const counter = { queued: 0 };
+    /** Expanded once it is known which single deviations are redundant. */
+    const later: Expansion[] = [];
+    const expand = ({ queued, result }: Expansion) => {
+      const isLastLevel = deviations + 1 === readLimit(queued.schedule.scenario);
+      queueSuccessors(next, counter, queued, result, runner, isLastLevel);
+      if (next.length > 2 * MOST_QUEUED) keepBest(next);
+    };
     await runInOrder(
       drainQueue(queue),
       jobs,
@@ -52,14 +65,18 @@ export async function searchSystematically(
         if (!result) return;
         const { priority, index } = queued;
         const isNew = await runner.examine(queued.schedule, result, [deviations, priority, index]);
-        const bound = readLimit(queued.schedule.scenario);
-        if (deviations === bound) return;
-        runner.coverage.add('expanded', queued.schedule.scenario.name, deviations);
-        if (isNew) queueSuccessors(next, counter, queued, result, runner, deviations + 1 === bound);
-        if (next.length > 2 * MOST_QUEUED) keepBest(next);
+        const { scenario, deviations: present } = queued.schedule;
+        if (deviations === readLimit(scenario)) return;
+        runner.coverage.add('expanded', scenario.name, deviations);
+        if (deviations === 1 && result.isTriggered && !isNew)
+          runner.redundant.add(joinScheduleKey(scenario, present.map(formatDeviationKey)));
+        if (!isNew) return;
+        if (deviations === 1) later.push({ queued, result });
+        else expand({ queued, result });
       },
       () => runner.isOver(),
     );
+    later.forEach(expand);
     queue = next;
   }
 }
@@ -93,6 +110,7 @@ function queueSuccessors(
   const places = deviations.map(({ at }) => traced.places.get(at));
   candidates.forEach(({ deviation, text: own, place, rank: ownRank }, index) => {
     const text = joinScheduleKey(scenario, [...texts, own]);
+    if (length > 1 && runner.isRedundant(scenario, own)) return;
     if (!runner.markSeen(hashText(text))) return;
     const queuedBefore = counter.queued++;
     const isOurs = isInShard(text, length, runner.setup.shard);

@@ -1,5 +1,5 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
-import { formatFailureKey } from '../../client/judge/run-rules.js';
+import { formatFailureKey } from '../../client/judge/findings.js';
 import { judgeRun } from '../../client/judge/verdict.js';
 import { play } from '../../client/run/play.js';
 import { ClientThreads, explainNoThread } from '../../client/run/threads/client-threads.js';

@@ -1,5 +1,5 @@
 import type { NetworkRule, RuleTarget } from '../../../scenarios/format/types.js';
-import { countUntil } from '../../common/count-until.js';
+import { countUntil } from '../../../spec/lists.js';
 import { readField } from '../../conversation/json.js';
 import type { ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';
 import type { PlacedStep, ScenarioDraft } from './draft.js';

@@ -1,5 +1,5 @@
 import type { NetworkRule, Step, Trigger } from '../../../scenarios/format/types.js';
-import { UniqueNames } from '../../common/unique-names.js';
+import { UniqueNames } from '../../common/text.js';
 
 /** A step with its time and comment. */
 export interface PlacedStep {

@@ -1,5 +1,5 @@
+import { groupBy } from '../../../spec/lists.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { groupBy } from '../../common/group-by.js';
 import { Conversation } from '../../conversation/conversation.js';
 import { writeCanonicalJson } from '../../conversation/json.js';
 import { compareByEnd, ReadExchange } from '../../conversation/read-exchange.js';

@@ -1,6 +1,7 @@
+import { groupBy } from '../../../spec/lists.js';
 import { toOneLine } from '../../../spec/visible.js';
-import { groupBy } from '../../common/group-by.js';
 import { escapeHtml } from '../../common/text.js';
+import { describeSearch } from '../parts.js';
 import { formatColophon, formatTargetName } from '../verdict.js';
 import type { ReportView, TestPoint } from '../view.js';
 
@@ -17,7 +18,8 @@ interface JunitCase {
 
 /** JUnit XML for CI servers: one test suite per suite, failures with their exchanges. */
 export function formatJunitReport(view: ReportView): string {
-  const { report, searched } = view;
+  const { report } = view;
+  const searched = describeSearch(report);
   const cases = view.points.map((point) => toCase(point, view));
   for (const { id, message } of report.advice ?? []) cases.push(createRemark('advice', id, message));
   if (searched.length > 0) cases.push(createRemark('search', 'what was searched', searched.join('\n')));

@@ -2,8 +2,9 @@ import { SIGNS } from '../../../spec/signs.js';
 import { toOneLine, toVisible } from '../../../spec/visible.js';
 import { type CheckResult, OUTCOMES } from '../../causes/check-result.js';
 import { formatCount, shorten } from '../../common/text.js';
+import { formatRowName, listOtherChecks, listParts, type ReportPart } from '../parts.js';
 import { formatColophon, formatSummary, formatTargetName, VERDICTS } from '../verdict.js';
-import { formatRowName, type ReportPart, type ReportView } from '../view.js';
+import type { ReportView } from '../view.js';
 
 const BOUNDS = { exchanges: 2, body: 600 };
 /** Most causes with an example, and most names of other failures of a cause: the summary of a CI job has a limit. */
@@ -18,14 +19,14 @@ const MOST_BYTES = 60_000 - 200;
 
 /** For a pull request or the summary of a CI job. */
 export function formatMarkdownReport(view: ReportView): string {
-  const { report, verdict, otherChecks, parts } = view;
+  const { report, verdict } = view;
   const blocks = [
     [`# ${escapeInline(shorten(formatTargetName(report), LONGEST_ROW))} ${VERDICTS[verdict].words}`],
     [`${escapeInline(formatSummary(report))}. ${escapeInline(formatColophon(report))}.`],
     report.stopped === undefined ? [] : [`**The run ended early:** ${clipText(report.stopped)}`],
     formatSuites(view),
     ...formatFailures(view),
-    ...[...otherChecks, ...parts].map(formatSection),
+    ...[...listOtherChecks(view), ...listParts(report)].map(formatSection),
   ];
   const shown = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n').trimEnd());
   let bytes = 0;

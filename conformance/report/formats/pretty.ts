@@ -3,6 +3,7 @@ import { toOneLine, toVisible } from '../../../spec/visible.js';
 import type { CheckResult } from '../../causes/check-result.js';
 import { formatCount } from '../../common/text.js';
 import { createPalette, type Palette, paint } from '../palette.js';
+import { formatRowName, listOtherChecks, listParts, type ReportPart } from '../parts.js';
 import {
   decideVerdict,
   formatColophon,
@@ -11,7 +12,7 @@ import {
   splitSides,
   VERDICTS,
 } from '../verdict.js';
-import { type EvidenceBounds, formatRowName, type ReportPart, type ReportView } from '../view.js';
+import type { EvidenceBounds, ReportView } from '../view.js';
 
 const BOUNDS = { exchanges: 3, body: 1500 };
 /** The sections after the failures fit on the rest of a screen; most rows of a list. */
@@ -63,7 +64,7 @@ function countScreenLines(lines: readonly string[]): number {
 
 /** Sections other than the failures: all of them, or what fits. Essential sections are always shown. */
 function formatParts(view: ReportView, room: number, colours: Palette): string[][] {
-  const parts = [...view.otherChecks, ...view.parts];
+  const parts = [...listOtherChecks(view), ...listParts(view.report)];
   if (view.options.all) return parts.map((part) => formatSection(part, colours));
   const lines: string[] = [];
   const unshown: string[] = [];

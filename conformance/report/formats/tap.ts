@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import { toOneLine, toVisible } from '../../../spec/visible.js';
+import { describeSearch } from '../parts.js';
 import { formatColophon, formatTargetName } from '../verdict.js';
 import type { ReportView, TestPoint } from '../view.js';
 
@@ -7,7 +8,8 @@ const BOUNDS = { exchanges: 5, body: 2048 };
 
 /** TAP version 14: a test point for each check, with the evidence of failures as YAML. */
 export function formatTapReport(view: ReportView): string {
-  const { report, searched } = view;
+  const { report } = view;
+  const searched = describeSearch(report);
   const points = view.points.filter(({ suite }) => suite !== 'run');
   const lines = [
     'TAP version 14',

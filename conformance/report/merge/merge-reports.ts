@@ -1,15 +1,12 @@
+import { groupBy } from '../../../spec/lists.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { type CheckResult, findDecisive } from '../../causes/check-result.js';
-import { groupBy } from '../../common/group-by.js';
-import { mapFields } from '../../common/map-fields.js';
-import type { Shard } from '../../explore/types.js';
 import { type ConformReport, createReport, measureCoverage } from '../../service/runner/result.js';
 import { ReportError } from '../formats.js';
 import type { NamedReport } from '../read-report.js';
+import { mapFields } from '../redact-report.js';
 import { createSearchReport } from '../search-report.js';
-import { findDeviationProblem } from './check-deviation.js';
-import { mergeShards } from './merge-shards.js';
-import { readShardState, type ShardState } from './shard-state.js';
+import { mergeShards, sortShards } from './merge-shards.js';
 
 interface MergedReport {
   report: ConformReport;
@@ -69,51 +66,6 @@ function renumber(given: readonly NamedReport[]): NamedReport[] {
 
 /** Lists of `seq`s in a report. */
 const SEQS: ReadonlySet<string> = new Set(['evidence', 'again_in', 'run']);
-
-interface ShardReport extends NamedReport {
-  shard: Shard;
-  state: ShardState;
-}
-
-function readShard({ file, report }: NamedReport): ShardReport {
-  const { shard } = report.searched!;
-  const state = readShardState(report);
-  if (!shard || !state)
-    throw new ReportError(
-      `${file} is the report of a search that was not divided; run each part with --shard, as 1/4`,
-    );
-  for (const { name, deviations } of [...state.failures, ...state.advice]) {
-    const [problem] = deviations.flatMap((each) => findDeviationProblem(each) ?? []);
-    if (problem !== undefined) throw new ReportError(`${file}: the failure ${name}: ${problem}`);
-  }
-  return { file, report, shard, state };
-}
-
-/** Throws ReportError unless all are different shards of one search. */
-function sortShards(given: readonly NamedReport[]): NamedReport[] {
-  const shards = given.map(readShard).sort((one, other) => one.shard.part - other.shard.part);
-  const [first] = shards as [ShardReport];
-  for (const [index, each] of shards.entries()) {
-    const requireEqual = (what: string, one: unknown, other: unknown) => {
-      if (JSON.stringify(one) === JSON.stringify(other)) return;
-      const values = typeof one === 'object' ? '' : `: ${one} and ${other}`;
-      throw new ReportError(
-        `${first.file} and ${each.file} are no shards of one search: they differ in ${what}${values}`,
-      );
-    };
-    requireEqual('the number of shards', first.shard.of, each.shard.of);
-    requireEqual('the seed', first.report.seed, each.report.seed);
-    requireEqual('--deviations', first.state.deviations, each.state.deviations);
-    requireEqual('their scenarios', first.state.scenarios, each.state.scenarios);
-    requireEqual('time', first.report.target.time, each.report.target.time);
-    const before = shards[index - 1];
-    if (before?.shard.part === each.shard.part)
-      throw new ReportError(
-        `${before.file} and ${each.file} are both shard ${each.shard.part}/${each.shard.of}`,
-      );
-  }
-  return shards;
-}
 
 function mergeSearches(given: readonly NamedReport[], { all }: { all?: boolean }): ConformReport {
   const reports = given.map(({ report }) => report);

@@ -1,11 +1,58 @@
+import { checkStep } from '../../../scenarios/format/check/schema-check.js';
+import { checkRule } from '../../../scenarios/format/network/check-rule.js';
+import { writeRule } from '../../../scenarios/format/network/rule.js';
+import { groupBy } from '../../../spec/lists.js';
+import { show } from '../../../spec/show.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { groupBy } from '../../common/group-by.js';
 import { groupCauses } from '../../explore/causes/causes.js';
+import { DEVIATION_KINDS } from '../../explore/schedule/candidates.js';
 import { describeCoverage, estimate } from '../../explore/search/coverage.js';
 import { findExplainingFailure } from '../../explore/search/explaining-failure.js';
-import type { ExploreReport, Failure } from '../../explore/types.js';
+import type { Deviation, ExploreReport, Failure, Shard } from '../../explore/types.js';
 import type { ConformReport } from '../../service/runner/result.js';
-import { readShardState } from './shard-state.js';
+import { ReportError } from '../formats.js';
+import type { NamedReport } from '../read-report.js';
+
+/** A failure in the report of a shard: with references to its exchanges and files. */
+interface ShardFailure extends Omit<Failure, 'exchanges' | 'yaml' | 'markdown' | 'race' | 'origin'> {
+  /** `seq` of the exchanges of its run. Failures of one run have the same. */
+  run: number[];
+  /** The command that repeats it, and its file. */
+  again: string;
+  file: string;
+}
+
+const SUMMARY = [
+  ...(['scenarios', 'deviations', 'longest', 'walked', 'ended'] as const),
+  ...(['known', 'nondeterministic', 'coverage', 'broken'] as const),
+] satisfies (keyof ExploreReport)[];
+
+type ShardSummary = Pick<ExploreReport, (typeof SUMMARY)[number]>;
+
+interface ShardState extends ShardSummary {
+  failures: ShardFailure[];
+  advice: ShardFailure[];
+}
+
+/** Undefined if the search was not divided. */
+function readShardState({ searched }: Pick<ConformReport, 'searched'>): ShardState | undefined {
+  return searched?.state as ShardState | undefined;
+}
+
+export function createShardState(
+  explored: ExploreReport,
+  { again, file }: Record<'again' | 'file', (failure: Failure) => string>,
+): ShardState {
+  const toShardFailure = (failure: Failure): ShardFailure => {
+    const { exchanges, yaml: _, markdown: __, race: ___, ...rest } = failure;
+    return { ...rest, run: exchanges.map(({ seq }) => seq), again: again(failure), file: file(failure) };
+  };
+  return {
+    ...(Object.fromEntries(SUMMARY.map((name) => [name, explored[name]])) as ShardSummary),
+    failures: explored.failures.map(toShardFailure),
+    advice: explored.advice.map(toShardFailure),
+  };
+}
 
 /** The first of these in any shard is the end of the search. */
 const ENDS = ['aborted', 'time', 'schedules', 'space'] as const satisfies ExploreReport['ended'][];
@@ -152,4 +199,63 @@ function mergeCoverage(all: ExploreReport['coverage'], share: number): ExploreRe
 
 function sumBy<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((sum, item) => sum + value(item), 0);
+}
+
+/** Why a deviation in a report is invalid, beyond its schema; else undefined. */
+function findDeviationProblem({ kind, rule, behind }: Deviation): string | undefined {
+  if (!DEVIATION_KINDS.includes(kind)) return `there is no deviation of the kind ${show(kind)}`;
+  if (behind !== undefined && !(Number.isSafeInteger(behind.place) && typeof behind.words === 'string'))
+    return `behind: expected a place and words, found ${show(behind)}`;
+  try {
+    const raw = writeRule({ ...rule });
+    const [violation] = checkStep(raw, [], ['network']);
+    return (violation ?? checkRule(raw, [])[0])?.message;
+  } catch {
+    return `expected a network rule, found ${show(rule)}`;
+  }
+}
+
+interface ShardReport extends NamedReport {
+  shard: Shard;
+  state: ShardState;
+}
+
+function readShard({ file, report }: NamedReport): ShardReport {
+  const { shard } = report.searched!;
+  const state = readShardState(report);
+  if (!shard || !state)
+    throw new ReportError(
+      `${file} is the report of a search that was not divided; run each part with --shard, as 1/4`,
+    );
+  for (const { name, deviations } of [...state.failures, ...state.advice]) {
+    const [problem] = deviations.flatMap((each) => findDeviationProblem(each) ?? []);
+    if (problem !== undefined) throw new ReportError(`${file}: the failure ${name}: ${problem}`);
+  }
+  return { file, report, shard, state };
+}
+
+/** Throws ReportError unless all are different shards of one search. */
+export function sortShards(given: readonly NamedReport[]): NamedReport[] {
+  const shards = given.map(readShard).sort((one, other) => one.shard.part - other.shard.part);
+  const [first] = shards as [ShardReport];
+  for (const [index, each] of shards.entries()) {
+    const requireEqual = (what: string, one: unknown, other: unknown) => {
+      if (JSON.stringify(one) === JSON.stringify(other)) return;
+      const values = typeof one === 'object' ? '' : `: ${one} and ${other}`;
+      throw new ReportError(
+        `${first.file} and ${each.file} are no shards of one search: they differ in ${what}${values}`,
+      );
+    };
+    requireEqual('the number of shards', first.shard.of, each.shard.of);
+    requireEqual('the seed', first.report.seed, each.report.seed);
+    requireEqual('--deviations', first.state.deviations, each.state.deviations);
+    requireEqual('their scenarios', first.state.scenarios, each.state.scenarios);
+    requireEqual('time', first.report.target.time, each.report.target.time);
+    const before = shards[index - 1];
+    if (before?.shard.part === each.shard.part)
+      throw new ReportError(
+        `${before.file} and ${each.file} are both shard ${each.shard.part}/${each.shard.of}`,
+      );
+  }
+  return shards;
 }

@@ -1,7 +1,7 @@
 import { isTerminal } from '../../../spec/vocabulary.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { defineRules, type RuleContext, type Watcher } from '../rule.js';
-import { AT_ONCE_MS, MOST_READERS } from './senders.js';
+import { AT_ONCE_MS, MOST_READERS } from './retries.js';
 
 /** Polls after the end that are allowed while the recording is not ready: 30 s at a quick pace. */
 const RECORDING_PATIENCE = 60;

@@ -1,5 +1,5 @@
 import { type Operation, operations } from '../../../spec/generated/operations.js';
-import { findEncodingFault } from '../../conversation/encoding.js';
+import { findEncodingFault } from '../../conversation/body.js';
 import { LEAST_MS } from '../../conversation/event-times.js';
 import { readField, show, toFields } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';

@@ -1,7 +1,7 @@
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
 import type { SchemaObject } from '../../../spec/json-schema/schema.js';
-import { findEncodingFault } from '../../conversation/encoding.js';
+import { findEncodingFault } from '../../conversation/body.js';
 import { isText, readField, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { defineRules } from '../rule.js';

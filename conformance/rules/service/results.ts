@@ -1,5 +1,5 @@
+import { groupBy } from '../../../spec/lists.js';
 import { ACTIONS, type ActionName, isTerminal, RESULT_CODES } from '../../../spec/vocabulary.js';
-import { groupBy } from '../../common/group-by.js';
 import { isOneOf, isText, readField, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { ActionHistory, TaskConversation } from '../../conversation/task-conversation.js';

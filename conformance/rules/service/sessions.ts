@@ -4,7 +4,6 @@ import { type Fields, isText, show, toFields } from '../../conversation/json.js'
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import type { TaskConversation } from '../../conversation/task-conversation.js';
 import { defineRules, type RuleContext, type RuleFinding, type Watcher } from '../rule.js';
-import { RefusedEvents } from './refusals.js';
 
 /** Time for which a session of a silent client stays open at least, ms. The API does not state the maximum. */
 export const IDLE_MS = 10_000;
@@ -138,4 +137,41 @@ function listDoneSeqs(task: TaskConversation, action: ActionName): number[] {
   const { end } = task;
   const isClosed = [...task.actions.values()].some(({ name, accepted }) => name === 'close' && accepted);
   return action === 'close' && end && !task.isDeletedWhileActive && isClosed ? [...seqs, end.seq] : seqs;
+}
+
+interface RefusedEvent {
+  exchange: ReadExchange;
+  message: string;
+  /** The id of the refused event. */
+  about: string;
+  /** `seq` of the first poll after it that shows a running task. */
+  shownBy?: number;
+}
+
+/**
+ * Refusals of valid events by a task that is running afterwards. They are listed at the end only: of two requests with the
+ * same id at once one may be refused, and the response to the other may come after the poll.
+ */
+export class RefusedEvents {
+  readonly #refusals: RefusedEvent[] = [];
+
+  constructor(private readonly most: number) {}
+
+  add(refusal: RefusedEvent): void {
+    if (this.#refusals.length < this.most) this.#refusals.push(refusal);
+  }
+
+  observe(exchange: ReadExchange): void {
+    if (!exchange.is('getTask') || exchange.status !== 'running') return;
+    for (const each of this.#refusals) if (exchange.canKnow(each.exchange)) each.shownBy ??= exchange.seq;
+  }
+
+  /** `isAccepted`: whether another request with this id was accepted. */
+  list(isAccepted: (id: string) => boolean): RuleFinding[] {
+    return this.#refusals.flatMap(({ exchange, message, about, shownBy }) =>
+      shownBy === undefined || isAccepted(about)
+        ? []
+        : [{ message, about, evidence: [exchange.seq, shownBy] }],
+    );
+  }
 }

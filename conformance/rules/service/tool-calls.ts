@@ -10,7 +10,7 @@ import {
   type Watcher,
 } from '../rule.js';
 import { findMisfit } from './outputs.js';
-import { RefusedEvents } from './refusals.js';
+import { RefusedEvents } from './sessions.js';
 
 /** An agent may stop waiting for a reply, but not sooner than this, ms. */
 const PATIENCE_MS = 10_000;

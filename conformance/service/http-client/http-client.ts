@@ -1,4 +1,4 @@
-import { decodeBody } from '../../../mock/exchange/decode-body.js';
+import { decodeBody } from '../../../mock/exchange/body.js';
 import { isLightResponse, readResponseHeaders } from '../../../mock/serve/light-response.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { redactHeaders } from '../../../spec/redact.js';

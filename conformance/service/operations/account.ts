@@ -75,7 +75,7 @@ export const accountOperations = {
     plain: (draw) => ({ query: { plan: draw.pick(Object.keys(PLANS)) }, open: true }),
     optional: { group: (draw) => draw.pick(['zero', 'one']) },
   },
-  listProxies: { lists: 'proxy', topics: ['account'], finds: 'proxy' },
+  listProxies: { lists: 'proxy', topics: ['account'], finds: ['proxy'] },
   updateProxy: {
     needs: ['proxy'],
     facts: ({ response, resource, names }) => ({

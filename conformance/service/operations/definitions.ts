@@ -41,6 +41,15 @@ export const commandBuilders: readonly CommandBuilder[] = operationIds.flatMap((
   });
 });
 
+/** The kinds of resources that have to exist before the request can be built. */
+export function listNeededKinds({ operation, of }: CommandBuilder): ResourceName[] {
+  const { needs = [] } = definitions[operation];
+  const kinds = needs.map((name) => resources[name].kind ?? name);
+  if (of === undefined) return [];
+  // The same operation may be drawn about another kind than the suite sends it about. Settings are no resources.
+  return kinds.includes(of) ? [...new Set(kinds)].filter((kind) => resources[kind].id !== undefined) : [of];
+}
+
 /** Whether the operation lists resources of the kind by a value that identifies them: a time may occur for other reasons. */
 export function isListOperation(id: OperationId, kind: ResourceName): boolean {
   const { id: own, mark = own } = resources[kind];
@@ -50,6 +59,11 @@ export function isListOperation(id: OperationId, kind: ResourceName): boolean {
 /** Whether a success of the operation removes its resource. A stopped task is still listed. */
 export function isRemoval(id: OperationId): boolean {
   return definitions[id].consumes === true && id !== 'deleteTask' && id !== 'updateTask';
+}
+
+/** Whether a success of the operation ends its resource, which can still be read. */
+export function isEnding(id: OperationId): boolean {
+  return definitions[id].consumes === true && !isRemoval(id);
 }
 
 /** The kind of resource that the operation creates. */

@@ -47,8 +47,8 @@ export interface DrawDefinition {
   variants?: Readonly<Record<string, DrawnFields>>;
   /** Variants that create what other operations need. */
   often?: readonly string[];
-  /** The kind that its response lists and that no operation creates. */
-  finds?: ResourceName;
+  /** The kinds that its response lists and that no operation creates. */
+  finds?: readonly ResourceName[];
   /** The search changes what the suite sets to its current value. */
   drawAllow?: Allowance | undefined;
   weight?: number;

@@ -159,7 +159,7 @@ export const workspaceOperations = {
     open: 'lookup',
     mayQuote: true,
     topics: ['chats'],
-    finds: 'attachment',
+    finds: ['request', 'attachment'],
     optional: { t: (draw, chat) => draw.pick([0, formatReference(chat, 't')]) },
   },
   createMessage: {
@@ -304,7 +304,7 @@ export const workspaceOperations = {
     topics: ['automations'],
   },
   getJob: { needs: ['job'], open: 'lookup' },
-  listApps: { lists: 'app', topics: ['automations'], finds: 'app' },
+  listApps: { lists: 'app', topics: ['automations'], finds: ['app'] },
   connectApp: {
     needs: ['app', 'workspace'],
     open: 'lookup',

@@ -1,8 +1,8 @@
 import { decode } from '../../../mock/replay/normalize-address.js';
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import { type Operation, type OperationId, operations } from '../../../spec/generated/operations.js';
+import { groupBy } from '../../../spec/lists.js';
 import { type Exchange, isTerminal } from '../../../spec/vocabulary.js';
-import { groupBy } from '../../common/group-by.js';
 import { toFields } from '../../conversation/json.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
 import { summarize } from '../http-client/response.js';
@@ -104,7 +104,7 @@ export function reportServerError(verdicts: Verdicts, exchange: Exchange): void 
   if (failure) verdicts.addFinding(failure.requirement, failure.message, [exchange.seq]);
 }
 
-/** The same for reads that got another response when they were retried (`Stream.resent`): they are flaky. */
+/** The same for reads that got another response when they were retried (`ExchangeStream.resent`): they are flaky. */
 export function reportResent(verdicts: Verdicts, resent: readonly (readonly Exchange[])[]): void {
   const reads = resent.flatMap((errors) => {
     const failure = findServerError(errors[0]!);

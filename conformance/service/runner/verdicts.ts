@@ -1,8 +1,8 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
+import { groupBy } from '../../../spec/lists.js';
 import type { Severity } from '../../../spec/requirement-types.js';
 import { readSeverity } from '../../causes/causes.js';
 import { type CheckResult, findDecisive, readSuite } from '../../causes/check-result.js';
-import { groupBy } from '../../common/group-by.js';
 import type { Judge } from '../../rules/judge.js';
 import type { Rule } from '../../rules/rule.js';
 

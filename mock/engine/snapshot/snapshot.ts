@@ -1,7 +1,7 @@
 import * as s from '../../../spec/json-schema/build-schema.js';
 import { assertValid } from '../../../spec/json-schema/violations.js';
 import { EVENT_NAMES, type Exchange, isTerminal } from '../../../spec/vocabulary.js';
-import { EXCHANGE_FIELDS } from '../../exchange/exchange-schema.js';
+import { EXCHANGE_FIELDS } from '../../exchange/journal-file.js';
 import { CLOCK_MODES } from '../clock.js';
 import { accountSchema, type Organisation } from '../organisation.js';
 import { recordsSchema } from '../resources/records.js';

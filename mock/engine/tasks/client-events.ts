@@ -1,6 +1,6 @@
 import type { Step } from '../../../scenarios/format/types.js';
 import { type Problem, type Validator, validators } from '../../../spec/generated/validators.js';
-import { findByPointer, parsePointer } from '../../../spec/json-pointer.js';
+import { findByPointer, parsePointer } from '../../../spec/json.js';
 import { isObject } from '../../../spec/json-schema/schema.js';
 import { showJson } from '../../../spec/show.js';
 import {

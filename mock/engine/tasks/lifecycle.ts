@@ -6,7 +6,7 @@ import {
   type TerminalStatus,
 } from '../../../spec/vocabulary.js';
 import type { Organisation } from '../organisation.js';
-import { mentionContext } from '../resources/chat-context.js';
+import { mentionContext } from '../resources/chats.js';
 import { saveProfile } from '../resources/profiles.js';
 import { hasEpilogue, processDueWork } from './agent.js';
 import { logEvent, NO_LOG } from './event-log.js';

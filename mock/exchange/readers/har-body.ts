@@ -1,8 +1,6 @@
-import { readField, readJson } from '../../../spec/json-fields.js';
+import { readField, readJson } from '../../../spec/json.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { fromBase64, toLatin1 } from '../base64.js';
-import { decompress } from '../decompress.js';
-import { decodeText } from '../read-body.js';
+import { decodeText, decompress, fromBase64, toLatin1 } from '../body.js';
 import { LARGEST_RECORDED_BODY } from '../recorder.js';
 
 type HarBody = Pick<Exchange['request'], 'body' | 'body_base64' | 'left_out'>;

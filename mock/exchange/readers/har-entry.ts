@@ -1,6 +1,6 @@
 import type { Operation } from '../../../spec/generated/operations.js';
 import { hashText } from '../../../spec/hash.js';
-import { type Fields, readField, readJson, toFields } from '../../../spec/json-fields.js';
+import { type Fields, readField, readJson, toFields } from '../../../spec/json.js';
 import { InvalidValue } from '../../../spec/json-schema/violations.js';
 import {
   createHeaderRedactor,

@@ -1,4 +1,4 @@
-import { readField } from '../../../spec/json-fields.js';
+import { readField } from '../../../spec/json.js';
 import { asText, type OnContradiction } from './har-body.js';
 
 export interface NameValuePair {

@@ -1,5 +1,6 @@
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
-import { readField, toFields } from '../../../spec/json-fields.js';
+import { readField, toFields } from '../../../spec/json.js';
+import { groupBy } from '../../../spec/lists.js';
 import { REDACTED } from '../../../spec/redact.js';
 import { showJson } from '../../../spec/show.js';
 import { type Exchange, NO_OPERATION } from '../../../spec/vocabulary.js';
@@ -146,14 +147,11 @@ export function numberExchanges(exchanges: Exchange[]): Exchange[] {
 const MOST_SHOWN = 8;
 
 function describeContradictions(candidates: readonly EntryCandidate[]): string[] {
-  const entries = new Map<string, number[]>();
-  for (const { contradictions, index } of candidates)
-    for (const each of contradictions) {
-      const indexes = entries.get(each);
-      if (indexes) indexes.push(index);
-      else entries.set(each, [index]);
-    }
-  return [...entries].map(([what, indexes]) => {
+  const all = candidates.flatMap(({ contradictions, index }) =>
+    contradictions.map((what) => ({ what, index })),
+  );
+  return [...groupBy(all, ({ what }) => what)].map(([what, group]) => {
+    const indexes = group.map(({ index }) => index);
     const shown = indexes.slice(0, MOST_SHOWN).join(', ');
     const more = indexes.length > MOST_SHOWN ? ` and ${indexes.length - MOST_SHOWN} more` : '';
     return `contradicts itself in log.entries[${shown}${more}]: ${what}`;

@@ -1,4 +1,4 @@
-import { appendPointer, findByPointer } from '../../../spec/json-pointer.js';
+import { appendPointer, findByPointer } from '../../../spec/json.js';
 import { isObject, type Schema, type SchemaObject } from '../../../spec/json-schema/schema.js';
 import { compilePattern, MOST_STEPS } from '../../../spec/linear-pattern.js';
 import { showJson } from '../../../spec/show.js';

@@ -1,4 +1,4 @@
-import { findByPointer } from '../../../spec/json-pointer.js';
+import { findByPointer } from '../../../spec/json.js';
 import { evaluate } from '../../../spec/json-schema/evaluate.js';
 import type { Schema, SchemaObject } from '../../../spec/json-schema/schema.js';
 import { createLinearPattern } from '../../../spec/linear-pattern.js';

@@ -1,4 +1,4 @@
-import { appendPointer } from '../../../spec/json-pointer.js';
+import { appendPointer } from '../../../spec/json.js';
 import type { Schema } from '../../../spec/json-schema/schema.js';
 import { readDocument, type SchemaDocument } from './document.js';
 import { catchProblem, refuse, type SchemaProblem } from './metaschema.js';

@@ -1,6 +1,5 @@
 import type { Random } from '../random.js';
-import { getFaker } from './faker.js';
-import { generateDateTime, generateIpv4, generateUrl, pickWord as word } from './property-texts.js';
+import { generateDateTime, generateIpv4, generateUrl, getFaker, pickWord as word } from './property-texts.js';
 
 type FormatGenerator = (random: Random) => string;
 

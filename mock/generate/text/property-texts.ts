@@ -1,6 +1,7 @@
-import type { Faker } from '@faker-js/faker';
-import type { Random } from '../random.js';
-import { getFaker } from './faker.js';
+import type { Faker, LocaleDefinition } from '@faker-js/faker';
+import { faker as base } from '@faker-js/faker/locale/base';
+import { createRandom, type Random } from '../random.js';
+import { words } from './words.json.js';
 
 type PropertyGenerator = (faker: Faker, random: Random) => string;
 const TEXTS: [RegExp, PropertyGenerator][] = [
@@ -101,4 +102,70 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 /** A time in the year 2026 in RFC 3339: a fixed year, because the engine does not read the date. */
 export function generateDateTime(random: Random): string {
   return `${new Date(YEAR_2026_MS + random.int(0, YEAR_MS / 1000 - 1) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+const cache = new WeakMap<Random, Faker>();
+
+const Class = base.constructor as new (options: {
+  locale: LocaleDefinition[];
+  randomizer: { next(): number; seed(): void };
+}) => Faker;
+
+/** Two thirds of Faker's English are animals, songs and dishes: only the used words are loaded. */
+const LOCALE = [words, base.rawDefinitions];
+
+/**
+ * A Faker that draws only from `random`. Built from the class of a ready-made instance: importing the class
+ * by name would load every locale. It has only the words that are used here and throws for any other
+ * (words.json.ts). Do not generate dates with it: it would read the clock.
+ */
+export function getFaker(random: Random, locale: LocaleDefinition[] = LOCALE): Faker {
+  let made = cache.get(random);
+  if (!made) {
+    made = new Class({ locale, randomizer: { next: () => random.next(), seed: () => {} } });
+    cache.set(random, made);
+  }
+  return made;
+}
+
+const LONGEST_QUOTE = 80;
+
+/**
+ * A plausible output of a completed task without a response model: one or two short sentences that quote the
+ * task. Section "Task", field `output`.
+ */
+export function generateOutput(task: string, random: Random): string {
+  stock ??= fillStock();
+  const quoted = quote(task);
+  const found = random.int(2, 9);
+  switch (random.int(0, 3)) {
+    case 0:
+      return `Done: ${quoted}. The page lists ${found} results; the first is "${random.pick(stock.products)}".`;
+    case 1:
+      return `I finished ${quoted}. The most relevant result is "${random.pick(stock.products)}".`;
+    case 2:
+      return `Completed ${quoted} in ${found} steps. The final page was titled "${random.pick(stock.titles)}".`;
+    default:
+      return `${quoted[0] === '"' ? quoted : 'The task'} is complete. I checked ${found} pages and everything needed was there.`;
+  }
+}
+
+/** Names to choose from, created once: every finished task uses one. */
+let stock: { products: string[]; titles: string[] } | undefined;
+
+function fillStock() {
+  const faker = getFaker(createRandom('stock of names'));
+  const makeMany = (make: () => string) => Array.from({ length: 500 }, make);
+  return {
+    products: makeMany(() => faker.commerce.productName()),
+    titles: makeMany(() => faker.company.catchPhrase()),
+  };
+}
+
+function quote(task: string): string {
+  // Much longer than the quotation, and much shorter than the longest task.
+  const start = task.slice(0, 1000).replace(/\s+/g, ' ').trim();
+  const line = start.replace(/[.!]+$/, '');
+  if (line.length <= LONGEST_QUOTE) return line === '' ? 'the task' : `"${line}"`;
+  return `"${[...line].slice(0, LONGEST_QUOTE - 3).join('')}..."`;
 }

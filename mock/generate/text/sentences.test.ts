@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRandom } from '../random.js';
-import { generateOutput } from './sentences.js';
+import { generateOutput } from './property-texts.js';
 
 test('the outputs of different seeds differ', () => {
   const outputs = Array.from({ length: 20 }, (_, seed) => generateOutput('x', createRandom(seed)));

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EVERYTHING, formatWords } from '../../../test/support/generate/words-text.js';
 import { createRandom } from '../random.js';
-import { getFaker } from './faker.js';
 import { generateFormatTexts } from './format-text.js';
-import { generateText } from './property-texts.js';
+import { generateText, getFaker } from './property-texts.js';
 
 const FILE = join(import.meta.dirname, 'words.json.ts');
 

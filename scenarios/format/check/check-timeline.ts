@@ -2,7 +2,7 @@ import { formatSuggestion } from '../../../spec/nearest.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
 import type { Path, Violation } from '../load/source.js';
 import { checkRule, listTargets, readSubjectKind } from '../network/check-rule.js';
-import { type RawStep, StepIndex, type StepKind } from './steps.js';
+import { type RawStep, StepIndex, type StepKind } from './schema-check.js';
 
 /**
  * Checks beyond the schema: names refer to something, no step waits for one that cannot happen,

@@ -1,12 +1,11 @@
 import { validators } from '../../../spec/generated/validators.js';
-import { findByPointer } from '../../../spec/json-pointer.js';
+import { findByPointer } from '../../../spec/json.js';
 import { parsePath } from '../../../spec/json-schema/violations.js';
 import { compilePattern } from '../../../spec/linear-pattern.js';
 import { formatSuggestion } from '../../../spec/nearest.js';
 import { show } from '../../../spec/show.js';
 import { checkActs, checkTimeline } from '../check/check-timeline.js';
-import { checkFrame, checkStep } from '../check/schema-check.js';
-import type { RawStep } from '../check/steps.js';
+import { checkFrame, checkStep, type RawStep } from '../check/schema-check.js';
 import { parseDuration } from '../duration.js';
 import { deriveMatch, listToolNames, type TaskRequest } from '../library/match.js';
 import { buildRule } from '../network/rule.js';

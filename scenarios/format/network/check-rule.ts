@@ -1,8 +1,7 @@
 import { isObject } from '../../../spec/json-schema/schema.js';
 import { show } from '../../../spec/show.js';
 import { DURATION_FIELDS, findVerb, VERBS } from '../../verbs/verbs.js';
-import { checkStep } from '../check/schema-check.js';
-import type { StepKind } from '../check/steps.js';
+import { checkStep, type StepKind } from '../check/schema-check.js';
 import { parseDuration } from '../duration.js';
 import type { Path, Violation } from '../load/source.js';
 import { checkTarget } from './target.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../types.js';
-import { listLeadingCreateRules } from './leading-rules.js';
+import { listLeadingCreateRules } from './rule.js';
 
 const FINISH: Step = { service: 'finish' };
 

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { draw } from '../draw.js';
 import { loadScenarioText } from '../load/load-text.js';
 import type { NetworkRule } from '../types.js';
-import { loadNetworkText } from './network-text.js';
 import { describeRule } from './rule.js';
-import { parseNetworkSpec } from './shorthand.js';
+import { loadNetworkText, parseNetworkSpec } from './shorthand.js';
 
 const STEPS = `title: t
 request: { task: x, custom_tools: [{ name: a, description: d, inputs: {}, output: o }] }

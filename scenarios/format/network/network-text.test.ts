@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadNetwork } from '../load/load.js';
-import { loadNetworkText } from './network-text.js';
-import { parseNetworkSpec } from './shorthand.js';
+import { loadNetworkText, parseNetworkSpec } from './shorthand.js';
 
 describe('parseNetworkSpec', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { isObject } from '../../../spec/json-schema/schema.js';
 import { DURATION_FIELDS, readVerb } from '../../verbs/verbs.js';
 import { formatDuration, parseDuration } from '../duration.js';
-import type { HoldCondition, NetworkRule, RuleTarget } from '../types.js';
-import { buildTarget, describeTarget, writeTarget } from './target.js';
+import type { HoldCondition, NetworkRule, RuleTarget, Scenario, Step } from '../types.js';
+import { buildTarget, describeTarget, isCreateTarget, writeTarget } from './target.js';
 
 type RawFields = Readonly<Record<string, unknown>>;
 
@@ -73,4 +73,32 @@ function mapTargets(until: RawFields, change: (target: unknown) => unknown): Raw
   return Object.fromEntries(
     entries.map(([key, value]) => [key, key === 'arrive' || key === 'response' ? change(value) : value]),
   );
+}
+
+/** `id`: the id of its step, the name in lists of rules. */
+export type NamedRule = NetworkRule & { id: string };
+
+/**
+ * The rules about creates at the beginning of a timeline. A timeline begins when its task is created, too late for the
+ * request side of the create: the caller sets these rules before it plays the scenario (`times` defaults to 1). The timelines
+ * do not set them again.
+ */
+export function listLeadingCreateRules({ timeline }: Pick<Scenario, 'timeline'>): NamedRule[] {
+  const rules: NamedRule[] = [];
+  for (const [index, step] of timeline.entries()) {
+    if (!('network' in step) || step.if !== undefined) break;
+    if (step.after !== undefined) {
+      if (step.meanwhile) continue;
+      break;
+    }
+    if (!isCreateTarget(step.of)) continue;
+    const { line: _line, meanwhile: _meanwhile, ...rule } = step;
+    rules.push({ ...rule, id: formatRuleName(step, index), times: step.times ?? 1 });
+  }
+  return rules;
+}
+
+/** The name of a timeline's network step in lists of rules. */
+export function formatRuleName(step: Step, index: number): string {
+  return step.id ?? `step-${index + 1}`;
 }

@@ -5,7 +5,7 @@ import type { Path, Violation } from '../load/source.js';
 import type { RuleTarget } from '../types.js';
 
 /** Words that represent a target. */
-export const TARGET_KEYWORDS = ['create', 'poll', 'reply', 'action', 'cancel'] as const;
+const TARGET_KEYWORDS = ['create', 'poll', 'reply', 'action', 'cancel'] as const;
 
 /** Undefined for `any`. Any other word than those above is the id of an operation. */
 export function buildTarget(of: unknown): RuleTarget | undefined {

@@ -10,7 +10,7 @@ export interface FailRule {
   side?: NetworkSide;
 }
 
-export const fail: Verb<FailRule, 'limited' | 'unavailable'> = {
+export const fail: Verb<FailRule, 'limited' | 'unavailable' | 'refused'> = {
   name: 'fail',
   description: "An error response in place of the service's own.",
   phase: 'request',
@@ -60,10 +60,12 @@ export const fail: Verb<FailRule, 'limited' | 'unavailable'> = {
     ranks: {
       limited: { poll: 2, reply: 5, action: 14, create: 15 },
       unavailable: { reply: 8, poll: 13, action: 23, create: 24 },
+      refused: { reply: 34, cancel: 34 },
     },
     changes: {
       limited: { sort: 'limited', clause: ({ request }) => `${request} got 429` },
       unavailable: { sort: 'no response', clause: ({ request }) => `${request} got 503` },
+      refused: { sort: 'refused', clause: ({ request }) => `${request} got 409` },
     },
     isFault: true,
     isOfAnyPoll: true,
@@ -72,6 +74,8 @@ export const fail: Verb<FailRule, 'limited' | 'unavailable'> = {
       yield ['unavailable', { status: 503 }];
       // To the client it makes no difference whether a poll was handled.
       if (kind !== 'poll') yield ['unavailable', { status: 503, side: 'response' }];
+      // Too late, or a repetition. Once it is handled, a client that does not repeat it leaves nothing open.
+      if (kind === 'reply' || kind === 'cancel') yield ['refused', { status: 409, side: 'response' }];
     },
   },
 };

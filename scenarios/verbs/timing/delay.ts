@@ -9,7 +9,7 @@ export interface DelayRule {
   side?: NetworkSide;
 }
 
-export const delay: Verb<DelayRule, 'delay'> = {
+export const delay: Verb<DelayRule, 'delay' | 'long-delay'> = {
   name: 'delay',
   description: 'Requests or responses take longer. A delayed response shows the state of before the delay.',
   phase: 'response',
@@ -40,12 +40,16 @@ export const delay: Verb<DelayRule, 'delay'> = {
   onRequest: wait,
   onResponse: wait,
   deviations: {
-    ranks: { delay: { reply: 30, poll: 31 } },
+    ranks: { delay: { reply: 30, poll: 31 }, 'long-delay': { poll: 36 } },
     changes: {
       delay: { sort: 'time', clause: ({ request }) => `${request} took long` },
+      'long-delay': { sort: 'time', clause: ({ request }) => `${request} took longer than most time-outs` },
     },
     isOfAnyPoll: true,
-    forRequest: ({ delayMs }) => [['delay', { time_ms: delayMs }]],
+    *forRequest({ kind, delayMs, longDelayMs }) {
+      yield ['delay', { time_ms: delayMs }];
+      if (kind === 'poll' && longDelayMs !== undefined) yield ['long-delay', { time_ms: longDelayMs }];
+    },
   },
 };
 

@@ -1,6 +1,6 @@
-import { handlers } from '../../../mock/api/handlers.js';
 import { WakeUpTimer } from '../../../mock/clock/wake-up-timer.js';
 import { Pipeline, type PipelineService } from '../../../mock/pipeline/pipeline.js';
+import { handlers } from '../../../mock/service.js';
 
 /** A pipeline without recorder, lazy modules and wake-up timer. A fault of it fails the test. */
 export function createPipeline(organisations: PipelineService['organisations']): Pipeline {

@@ -2,6 +2,8 @@ import { renderSelfContainedPage } from '../../../../mock/pages/studio-files.js'
 import { SIGNS } from '../../../../spec/signs.js';
 import { toOneLine } from '../../../../spec/visible.js';
 import { escapeHtml, formatCount } from '../../../common/text.js';
+import { listParts, type ReportPart } from '../../parts.js';
+
 import { formatColophon, formatSummary } from '../../verdict.js';
 import type { ReportView, ShownCause } from '../../view.js';
 import { createReportPage, formatTitle } from './report-page.js';
@@ -26,7 +28,8 @@ export function formatHtmlReport(view: ReportView): string {
 
 /** The report as plain HTML for printing and for users without JavaScript: causes, failures, essential sections. */
 export function formatStaticReport(view: ReportView): string {
-  const { report, causes, parts, verdict } = view;
+  const { report, causes, verdict } = view;
+  const parts = listParts(report);
   return `<main class="static">
 <h1>${escapeHtml(formatTitle(view))}</h1>
 <p>${escapeHtml(formatSummary(report))}.</p>
@@ -66,6 +69,6 @@ function formatFailures(view: ReportView): string {
   return `<h2>Failed checks</h2>\n${html}${more}`;
 }
 
-function formatPart({ title, rows }: ReportView['parts'][number]): string {
+function formatPart({ title, rows }: ReportPart): string {
   return `<h2>${escapeHtml(title)}</h2><ul>${rows.map(({ text }) => `<li>${escapeHtml(text)}</li>`).join('')}</ul>`;
 }

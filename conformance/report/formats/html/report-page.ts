@@ -1,12 +1,14 @@
+import type { Side } from '../../../../spec/requirement-types.js';
 import type { Mark } from '../../../../spec/signs.js';
 import { toOneLine } from '../../../../spec/visible.js';
 import type { Exchange } from '../../../../spec/vocabulary.js';
-import type { CheckResult, Outcome } from '../../../causes/check-result.js';
+import type { Cause, CheckResult, Outcome } from '../../../causes/check-result.js';
 import { shortenBodies } from '../../../common/kept-bodies.js';
 import { shorten } from '../../../common/text.js';
 import { formatViewCommand } from '../../../explore/reproduce/race-page.js';
+import { formatRowName, listParts, type ReportPart, type ReportRow } from '../../parts.js';
 import { formatColophon, formatSummary, formatTargetName, VERDICTS } from '../../verdict.js';
-import { formatRowName, type ReportView } from '../../view.js';
+import type { ReportView } from '../../view.js';
 
 /** A report for studio, which escapes the texts. */
 export interface ReportPage {
@@ -21,7 +23,7 @@ export interface ReportPage {
   stopped?: string;
   /** Coverage of requirements. */
   tested: { tested: number; total: number };
-  causes: PageCause[];
+  causes: Cause[];
   checks: PageCheck[];
   parts: PagePart[];
   exchanges: Exchange[];
@@ -31,45 +33,24 @@ export interface ReportPage {
   cut?: number;
 }
 
-/** See `Cause`; `head` adds how many failures it explains. */
-export interface PageCause {
-  id: string;
-  head: string;
-  title: string;
-  requirements: string[];
-  operation: string | null;
-  explains: number;
-  example: string;
-  checks: string[];
-}
-
-export interface PageCheck {
-  id: string;
+export interface PageCheck
+  extends Pick<CheckResult, 'id' | 'suite' | 'title' | 'message' | 'covers' | 'rule' | 'again'> {
   mark: Outcome | 'known';
-  suite: string;
-  title: string;
-  message: string;
-  covers: string[];
-  rule?: string;
-  side: 'client' | 'service';
+  side: Side;
   /** Reason and expiry of a known failure. */
   known?: string;
-  /** The command that reproduces it. */
-  again?: string;
   /** For a failure with a race file: the command that shows it step by step. */
   view?: string;
   /** For a failure of a search: the run in lines. */
   timeline?: string[];
-  /** `seq` of the exchanges that show the outcome. */
+  /** `seq` of the exchanges on the page that show the outcome. */
   evidence: number[];
   /** `seq` of `evidence` and of earlier exchanges about the same tasks, oldest first; absent if there are none. */
   conversation?: number[];
 }
 
-export interface PagePart {
-  title: string;
-  note?: string;
-  rows: { mark?: Mark; name?: string; text: string; more?: string }[];
+export interface PagePart extends Pick<ReportPart, 'title' | 'note'> {
+  rows: (Omit<ReportRow, 'name'> & { name: string })[];
 }
 
 /** Failures are shown with their conversation, other checks only with their evidence. */
@@ -114,13 +95,10 @@ export function createReportPage(view: ReportView): ReportPage {
     colophon: `${formatColophon(report)}, started ${report.started}`,
     ...(report.stopped !== undefined && { stopped: report.stopped }),
     tested: { tested, total },
-    causes: view.causes.map(({ cause, head }) => {
-      const { id, title, requirements, operation, explains, example, checks: ids } = cause;
-      return { id, head, title, requirements, operation, explains, example, checks: ids };
-    }),
+    causes: view.causes.map(({ cause }) => cause),
     // Failures first, else in the order of the report.
     checks: checks.sort((one, other) => ORDER[one.mark] - ORDER[other.mark]),
-    parts: view.parts
+    parts: listParts(report)
       .filter(({ rows }) => rows.length > 0)
       .map(({ title, note, rows }) => ({
         title,

@@ -234,7 +234,7 @@ const named: TestCase = {
     await t.cancel(await expectTask(t, { task, profile_id }, 'TASK-11'));
     await t.send('deleteProfile', { path: { profile_id } });
     const again = await t.send('createProfile', { body: { id: profile_id } });
-    // Whether an id may be reused is open. `make` registers its removal.
+    // Whether an id may be reused is open.
     if (readId(readPayload(again), ['id']) !== profile_id || !again.ok) return;
     await t.cancel(await expectTask(t, { task, profile_id }, 'TASK-11'));
   },

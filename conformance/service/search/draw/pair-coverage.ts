@@ -41,13 +41,18 @@ export class PairCoverage {
     if (own && ![...own.values()].includes(false)) this.#incomplete.delete(operation);
   }
 
-  /** The share of the earlier operations that this one has not followed in any sequence. */
-  computeNewShare(operation: OperationId, before: ReadonlySet<OperationId>): number {
+  /** The number of the earlier operations that this one has not followed in any sequence. */
+  countNew(operation: OperationId, before: ReadonlySet<OperationId>): number {
     const known = this.#pairs.get(operation);
-    if (!known || before.size === 0) return 0;
+    if (!known) return 0;
     let isNew = 0;
     for (const each of before) if (!known.has(each)) isNew++;
-    return isNew / before.size;
+    return isNew;
+  }
+
+  /** The same as a share of the earlier operations. */
+  computeNewShare(operation: OperationId, before: ReadonlySet<OperationId>): number {
+    return before.size === 0 ? 0 : this.countNew(operation, before) / before.size;
   }
 
   /** Whether no request of the operation was sent in one of these states. */

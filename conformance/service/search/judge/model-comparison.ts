@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
-import type { OperationId } from '../../../../spec/generated/operations.js';
+import { type OperationId, operations } from '../../../../spec/generated/operations.js';
 import { isTerminal, type TaskStatus } from '../../../../spec/vocabulary.js';
 import { readField } from '../../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
@@ -207,7 +207,7 @@ export class ModelComparison {
         if (sent.owner === owner && sent.role === role && other !== marker) sent.isFormer = true;
       this.#markers.set(marker, { by: operation, owner, role });
     }
-    if (!command.open || command.as !== undefined) return;
+    if (!command.open || command.as !== undefined || operations[operation].method === 'GET') return;
     for (const [marker, sent] of this.#markers)
       if (sent.owner === owner && !own.includes(marker)) sent.after = new Set(sent.after).add(operation);
   }

@@ -1,5 +1,5 @@
 import { operations } from '../../../../spec/generated/operations.js';
-import { readJson } from '../../../../spec/json-fields.js';
+import { readJson } from '../../../../spec/json.js';
 import { API_PREFIX, type Exchange } from '../../../../spec/vocabulary.js';
 import type { FoundSequence } from '../search.js';
 import { INVALID_KEY } from '../sequence/names.js';
