@@ -26,7 +26,7 @@ import {
 } from './values.js';
 
 const LANGUAGES = ['node', 'python', 'typescript', 'go'] as const;
-type AdapterLanguage = (typeof LANGUAGES)[number];
+export type AdapterLanguage = (typeof LANGUAGES)[number];
 
 const EXAMPLES = `
 Examples:

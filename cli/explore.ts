@@ -52,7 +52,7 @@ function declareExplore() {
     )
     .option(
       '--jobs <n>',
-      'runs in parallel (default: all cores for --function, 2 for a command)',
+      'runs in parallel (default: all cores for --function, 2 for a command; in real time what the machine carries)',
       parseConcurrency,
     )
     .option('--time-limit <duration>', 'time limit of the search (default: 2m)', parseDurationMs)

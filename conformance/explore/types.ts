@@ -108,8 +108,8 @@ export interface ExploreOptions {
   /** Runs only this part of the schedules. */
   shard?: Shard;
   /**
-   * Runs at the same time. Default 2 for commands, all cores for a function with a `module`, 1 for any other function. The results of a
-   * function do not depend on it.
+   * Runs at the same time. Default 2 for commands in virtual time, as many as the machine carries in real time, all cores for a function
+   * with a `module`, 1 for any other function. The results of a function do not depend on it.
    */
   jobs?: number;
   /** ms. Default two minutes. */

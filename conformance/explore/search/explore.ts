@@ -15,6 +15,7 @@ import { groupCauses } from '../causes/causes.js';
 import { limitDeviations, loadDefaultScenarios, resolveExploredScenarios } from '../explored-scenarios.js';
 import { openTools, type ScheduleResult, type SearchTools } from '../search-tools.js';
 import { openCommandThreads } from '../threads/command-threads.js';
+import { limitByLoad } from '../threads/load-limit.js';
 import type { ThreadTask } from '../threads/thread.js';
 import type { ExploreEvent, ExploreOptions, ExploreReport } from '../types.js';
 import { describeCoverage, isBarelyTriggered } from './coverage.js';
@@ -98,7 +99,9 @@ export async function explore(
   const scenarios = selectPlayable(wanted, canDoOtherJob, options.lacks, onEvent);
   const untestable = found.untestable ?? (scenarios.length === 0 ? NO_SCENARIO : undefined);
   const names = scenarios.map(({ name }) => name);
-  const jobsOfCommand = options.jobs ?? JOBS;
+  const isLimitedByLoad = time === 'real' && options.jobs === undefined;
+  const limited = isLimitedByLoad ? limitByLoad(first) : { tools: first, jobs: options.jobs ?? JOBS };
+  const jobsOfCommand = limited.jobs;
   const isInThreads =
     untestable === undefined && time === 'virtual (Node.js)' && schedules >= WORTH_COMMAND_THREADS;
   const onNote = (text: string) => onEvent({ type: 'note', text });
@@ -108,7 +111,7 @@ export async function explore(
           { command: client.command, scenarios, seed, jobs: jobsOfCommand, signal, onNote },
           first,
         )
-      : first;
+      : limited.tools;
   const runner = new ScheduleRunner({
     tools,
     time,
