@@ -54,8 +54,9 @@ describe('withMock', () => {
       return mock.findings().map(({ rule }) => rule);
     };
     const paused = (mock: Mock) => mock.clock.set({ pause: true }).then(() => polls(mock));
-    expect(await withMock(polls, { clock: 'real' })).toContain('polling/pace');
-    expect(await withMock(paused, { clock: 'real' })).toEqual([]);
+    const atOnce = { clock: 'real', wall: () => 1_767_225_600_000 } as const;
+    expect(await withMock(polls, atOnce)).toContain('polling/pace');
+    expect(await withMock(paused, atOnce)).toEqual([]);
   });
 
   it('takes the options of createMock, the seed also of the environment', async () => {
