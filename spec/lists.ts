@@ -9,6 +9,11 @@ export function groupBy<T, K>(items: readonly T[], readKey: (item: T) => K): Map
   return groups;
 }
 
+/** The first item of each key. */
+export function uniqueBy<T, K>(items: readonly T[], readKey: (item: T) => K): T[] {
+  return [...groupBy(items, readKey).values()].map(([first]) => first!);
+}
+
 /** Number of items before the first that does not pass. All items that pass must come first. */
 export function countUntil<T>(items: readonly T[], passes: (item: T) => boolean): number {
   let [low, high] = [0, items.length];

@@ -2,7 +2,8 @@ import type { Choices } from '../../mock/options/mock-options.js';
 import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import type { Scenario } from '../../scenarios/format/types.js';
-import { groupBy } from '../../spec/lists.js';
+import { uniqueBy } from '../../spec/lists.js';
+
 import type { CheckResult } from '../causes/check-result.js';
 import { type GeneratedScenario, generateConversations } from '../client/generate/generate-scenario.js';
 import { recordSentFields } from '../client/judge/create.js';
@@ -317,12 +318,10 @@ class ClientCheck {
   async #judge({ scenario, plan }: PlannedScenario, runs: readonly ClientRun[]): Promise<RunPart> {
     const tries = runs.map((run) => this.#check(run));
     const { checks } = mergeTries(tries, hasPassedEvidence);
-    const advice = [
-      ...groupBy(
-        tries.flatMap((each) => each.advice),
-        ({ id }) => id,
-      ).values(),
-    ].map(([each]) => each!);
+    const advice = uniqueBy(
+      tries.flatMap((each) => each.advice),
+      ({ id }) => id,
+    );
     const hasFailed = checks.some(({ outcome }) => outcome === 'failed');
     this.#isPassed.set(scenario.name, !hasFailed);
     const failing = hasFailed ? await this.#findFailingJob(scenario) : undefined;

@@ -59,7 +59,7 @@ const compareSeq = (one: Exchange, other: Exchange) => one.seq - other.seq;
 
 const REQUIREMENTS: ReadonlyMap<string, Requirement> = new Map(requirements.map((each) => [each.id, each]));
 
-/** A report as all formats show it: everything derived from the report is derived here. */
+/** What all formats show of a report: causes, and failures with their evidence. `parts.ts` has the other sections. */
 export class ReportView {
   readonly verdict: ReportVerdict;
   /** Failures of the target. */

@@ -1,4 +1,5 @@
-import { groupBy } from '../../../spec/lists.js';
+import { groupBy, uniqueBy } from '../../../spec/lists.js';
+
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { type CheckResult, findDecisive } from '../../causes/check-result.js';
 import { type ConformReport, createReport, measureCoverage } from '../../service/runner/result.js';
@@ -116,12 +117,10 @@ function mergeChecks(given: readonly NamedReport[], kind: 'client' | 'service'):
   );
   const checks = [...byId.values()].map(findDecisive);
   const exchanges: Exchange[] = reports.flatMap((report) => report.exchanges);
-  const advice = [
-    ...groupBy(
-      reports.flatMap((report) => report.advice ?? []),
-      ({ id }) => id,
-    ).values(),
-  ];
+  const advice = uniqueBy(
+    reports.flatMap((report) => report.advice ?? []),
+    ({ id }) => id,
+  );
   const untestedReasons = new Map(
     reports.flatMap(({ requirements }) => requirements.untested.map(({ id, why }) => [id, why])),
   );
@@ -148,7 +147,7 @@ function mergeChecks(given: readonly NamedReport[], kind: 'client' | 'service'):
     started,
     duration_ms: durationMs,
     checks,
-    ...(advice.length > 0 && { advice: advice.map(([each]) => each!) }),
+    ...(advice.length > 0 && { advice }),
     exchanges,
     dialect: Object.assign({}, ...reports.map(({ dialect }) => dialect).reverse()),
     requirements: isPartial ? mergeCoverage(true) : whole,

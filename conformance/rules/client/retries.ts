@@ -4,6 +4,14 @@ import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { isPermanentRefusal } from '../../conversation/task-conversation.js';
 import { defineRules, type RuleFinding } from '../rule.js';
 
+/** A request repeated sooner than this counts as immediate, ms. */
+export const AT_ONCE_MS = 50;
+/** Most readers of one task in a client. They poll independently and do not share what they know. */
+export const MOST_READERS = 5;
+/** Most requests of a stream remembered; the oldest are dropped. */
+const MOST_REQUESTS = 1000;
+/** A pause shorter than this part of an earlier one belongs to another reader, unless there is news. */
+const SOONER_PART = 0.5;
 /** Attempts in a row of a permanently refused request: another attempt never helps. */
 const MOST_REFUSED = 10;
 /** Attempts in a row of a request with a temporary failure: no response, 5xx, 429, an unreadable body. */
@@ -126,15 +134,6 @@ class RecentRequests<T> {
     if (this.#kept.size > MOST_REQUESTS) this.#kept.delete(this.#kept.keys().next().value!);
   }
 }
-
-/** A request repeated sooner than this counts as immediate, ms. */
-export const AT_ONCE_MS = 50;
-/** Most readers of one task in a client. They poll independently and do not share what they know. */
-export const MOST_READERS = 5;
-/** Most requests of a stream remembered; the oldest are dropped. */
-const MOST_REQUESTS = 1000;
-/** A pause shorter than this part of an earlier one belongs to another reader, unless there is news. */
-const SOONER_PART = 0.5;
 
 interface RequestSeries {
   last: Pick<ReadExchange, 'seq' | 'respondedAt' | 'httpStatus'> & { isQuiet: boolean };
