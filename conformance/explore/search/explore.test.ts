@@ -92,6 +92,13 @@ describe('a search', () => {
     expect(short.report.progress.schedules).toBe(1);
   });
 
+  it('adds a deviation to schedules with new states before it ends', async () => {
+    const { report, judged } = await search(differing, { schedules: 130, deviations: 1 });
+    const ones = report.coverage.find(({ deviations }) => deviations === 1)!.run;
+    const longer = judged.slice(ones + 1, ones + 7).map((text) => text.split('{"network"').length - 1);
+    expect(longer).toEqual([2, 2, 2, 2, 2, 2]);
+  });
+
   it('is repeatable for the same seed, and different for another', async () => {
     const options = { schedules: 400, deviations: 1 };
     const [one, two, other] = await Promise.all([

@@ -30,9 +30,10 @@ const MOST_FROM_ONE = 6;
 const DISTANCE_WEIGHT = 6;
 
 /**
- * Until the search is over or nothing is left to explore: adds one more deviation to the schedules that reached new states, those with the
- * most new states first, close to where the first of them was reached. Then random walks. Each walk selects a scenario and a subset of the kinds of deviation
- * (permanent faults hide others). It adds deviations one by one, each drawn from the candidates of the previous run.
+ * Walks until the search is over or nothing is left to explore. Every second one adds another deviation to a schedule that reached new
+ * states, those with the most new states first, close to where the first of them was reached. A random walk selects a scenario and a
+ * subset of the kinds of deviation (permanent faults hide others). It adds deviations one by one, each drawn from the candidates of the
+ * previous run.
  */
 export async function walkRandomly(
   runner: ScheduleRunner,
@@ -43,13 +44,15 @@ export async function walkRandomly(
   const { seed, shard } = runner.setup;
   const random = createRandom(seed).fork(`walks ${shard ? shard.part : 'all'}`);
   const promising = runner.promising.toSorted((one, other) => other.states - one.states);
+  /** Every second walk, as long as there is one. */
+  const findPromising = (number: number) => (number % 2 === 1 ? promising[(number - 1) / 2] : undefined);
   let withoutRuns = 0;
   const isOver = () => runner.isOver() || withoutRuns >= MOST_WITHOUT_RUNS;
   await runInOrder(
     generateNumbers(),
     jobs,
     (number) => {
-      const found = promising[number - 1];
+      const found = findPromising(number);
       if (found) return extendPromising(runner, found);
       return walkOnce(runner, scenarios, systematic, random.fork(String(number)));
     },
@@ -59,7 +62,7 @@ export async function walkRandomly(
         if (isOver()) break;
         // Already found by a concurrent earlier walk. A random one ends there.
         if (!runner.markSeen(hash)) {
-          if (number <= promising.length) continue;
+          if (findPromising(number)) continue;
           break;
         }
         runner.countStarted(schedule);

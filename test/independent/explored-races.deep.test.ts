@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { exploreForms } from './explore-forms.js';
+
+/** Single deviations of the default scenarios. */
+const SCHEDULES = 1300;
+
+/** What a rule excuses, or what needs more than a deviation or a service that lists the events of its client. */
+const MISSED = [
+  'cancel-behind-work',
+  'refused-cancel-is-error',
+  'held-poll-ends',
+  'ended-session-is-error',
+  'shared-retries',
+  'echo-is-result',
+];
+
+it('the default scenarios show the races of these clients with one deviation', {
+  timeout: 1_200_000,
+}, async () => {
+  const missed: string[] = [];
+  let count = 0;
+  for await (const { form, found } of exploreForms('races', { schedules: SCHEDULES, isBrief: true })) {
+    count++;
+    if (found === undefined) missed.push(form);
+  }
+  expect(missed.filter((form) => !MISSED.includes(form))).toEqual([]);
+  expect(count).toBeGreaterThan(50);
+});
