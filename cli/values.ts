@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { FORMATS } from '../conformance/report/formats.js';
-import { parseDuration } from '../scenarios/format/duration.js';
+import { parseDuration } from '../spec/duration.js';
 import { Option } from './typed-commander.js';
 
 /** A day, ms. */

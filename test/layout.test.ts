@@ -58,6 +58,7 @@ function straysOfStudio(file: string, code = readFileSync(join(ROOT, file), 'utf
 
 /** The folders and files at the top of a module, from low to high: each may import from those before it only. docs/architecture.md has them, too. */
 const ORDERS: Readonly<Record<string, readonly string[]>> = {
+  scenarios: ['generated', 'verbs', 'format'],
   mock: [
     ...[
       'exchange',
@@ -110,7 +111,7 @@ function upwardImports(file: string, imports = importsOf(file)): string[] {
   const order = ORDERS[module]!;
   const from = order.indexOf(partOf(file));
   const targets = imports
-    .filter((name) => name.startsWith('.'))
+    .filter((name) => /^\..*\.js$/.test(name))
     .map((name) => relative(ROOT, resolve(ROOT, dirname(file), name)));
   return targets.filter((target) => {
     const to = moduleOf(target) === module ? order.indexOf(partOf(target)) : 0;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readFile } from '../../mock/options/files.js';
-import { parseDuration } from '../../scenarios/format/duration.js';
 import { InvalidFile } from '../../scenarios/format/invalid-file.js';
 import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
 import { type Path, Source, type Violation } from '../../scenarios/format/load/source.js';
+import { parseDuration } from '../../spec/duration.js';
 import { createValidator } from '../../spec/json-schema/evaluate.js';
 import { findViolations } from '../../spec/json-schema/violations.js';
 import type { ConformOptions } from '../conform.js';

@@ -1,4 +1,4 @@
-import { numberRuns } from '../../mock/exchange/readers/journal-reader.js';
+import { numberRuns } from '../../mock/exchange/journal-file.js';
 import type { RecordingFile } from '../../mock/exchange/readers/read-recording.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 

@@ -3,8 +3,7 @@ import { generate } from '../generate/generate.js';
 import { createRandom } from '../generate/random.js';
 import type { SchemaDocument } from '../generate/schema/document.js';
 import type { SchemaProblem } from '../generate/schema/metaschema.js';
-import { readSchema } from '../generate/schema/read-schema.js';
-import { validate } from '../generate/schema/validate.js';
+import { readSchema, validate } from '../generate/schema/read-schema.js';
 import { generateOutput } from '../generate/text/property-texts.js';
 
 type Trial = ReturnType<typeof generate>;

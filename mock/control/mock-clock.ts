@@ -1,4 +1,4 @@
-import { parseDuration } from '../../scenarios/format/duration.js';
+import { parseDuration } from '../../spec/duration.js';
 import * as s from '../../spec/json-schema/build-schema.js';
 import { assertValid, createInvalidValue } from '../../spec/json-schema/violations.js';
 import {

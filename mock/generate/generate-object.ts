@@ -10,7 +10,7 @@ import {
   readUpperBound,
   type ValueContext,
 } from './generation.js';
-import { validate } from './schema/validate.js';
+import { validate } from './schema/read-schema.js';
 import { getFaker, pickWord } from './text/property-texts.js';
 
 /** Probability of an optional property by attempt: it falls after failures. */

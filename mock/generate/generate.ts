@@ -16,8 +16,7 @@ import {
 } from './generation.js';
 import type { Random } from './random.js';
 import type { SchemaProblem } from './schema/metaschema.js';
-import { readSchema } from './schema/read-schema.js';
-import { validate } from './schema/validate.js';
+import { readSchema, validate } from './schema/read-schema.js';
 
 /** Most characters of the value's JSON text. */
 const CHARACTERS = 64 * 1024;

@@ -1,5 +1,5 @@
-import type { HoldCondition, NetworkRule } from '../../scenarios/format/types.js';
-import type { Verb } from '../../scenarios/verbs/verb.js';
+import type { NetworkRule } from '../../scenarios/format/types.js';
+import type { HoldCondition, Verb } from '../../scenarios/verbs/verb.js';
 import { type AnyVerb, readVerb } from '../../scenarios/verbs/verbs.js';
 import type { RuleSnapshot } from '../engine/snapshot/network.js';
 import type { Timelines } from '../engine/snapshot/timelines.js';

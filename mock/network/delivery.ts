@@ -1,5 +1,4 @@
-import type { NetworkSide } from '../../scenarios/format/types.js';
-import type { Effect, RuleHit } from '../../scenarios/verbs/verb.js';
+import type { Effect, NetworkSide, RuleHit } from '../../scenarios/verbs/verb.js';
 import type { VerbName } from '../../scenarios/verbs/verbs.js';
 import type { NetworkEffect } from '../../spec/vocabulary.js';
 import type { Run } from '../engine/tasks/task.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RuleTarget } from '../../scenarios/format/types.js';
+import type { RuleTarget } from '../../scenarios/verbs/target.js';
 import { isMatch, type NetworkRequest } from './network-request.js';
 
 const POLL: NetworkRequest = {

@@ -1,4 +1,4 @@
-import type { RuleTarget } from '../../scenarios/format/types.js';
+import type { RuleTarget } from '../../scenarios/verbs/target.js';
 import type { RequestKind } from '../../spec/vocabulary.js';
 import { API_PREFIX } from '../../spec/vocabulary.js';
 import type { Run, Task } from '../engine/tasks/task.js';

@@ -1,5 +1,5 @@
-import { isCreateTarget } from '../../scenarios/format/network/target.js';
-import type { HoldCondition } from '../../scenarios/format/types.js';
+import { isCreateTarget } from '../../scenarios/verbs/target.js';
+import type { HoldCondition } from '../../scenarios/verbs/verb.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { ActiveRule } from './active-rule.js';

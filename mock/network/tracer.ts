@@ -1,4 +1,5 @@
-import type { RuleTarget, ServiceStep } from '../../scenarios/format/types.js';
+import type { ServiceStep } from '../../scenarios/format/types.js';
+import type { RuleTarget } from '../../scenarios/verbs/target.js';
 import type { RequestKind } from '../../spec/vocabulary.js';
 import type { Run, Task } from '../engine/tasks/task.js';
 import type { WireResponse } from '../exchange/wire.js';

@@ -1,6 +1,6 @@
 import { groupBy } from '../../spec/lists.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { numberRuns } from '../exchange/readers/journal-reader.js';
+import { numberRuns } from '../exchange/journal-file.js';
 import { NO_ORGANISATION } from '../exchange/recorder.js';
 import { normalizeAddress } from './normalize-address.js';
 import { ClientIds, collectIds, maskBody, normalizeBody } from './normalize-body.js';

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../scenarios/format/duration.js';
+import { formatDuration } from '../../spec/duration.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import type { ControlledMock } from '../control/controlled-mock.js';
 import { type TaskView, viewTask } from '../control/views.js';

@@ -1,4 +1,4 @@
-import { formatDuration } from './duration.js';
+import { formatDuration } from '../../spec/duration.js';
 import { listToolNames } from './library/match.js';
 import { describeRule } from './network/rule.js';
 import { drawMermaid, type SequenceLine } from './sequence-diagram.js';

@@ -3,6 +3,7 @@
  * These are the types after loading: durations are ms, shorthands are spelled out, `$ref`s are resolved.
  */
 import type { ActionName, EventName, ResultCode, TaskStatus, TerminalStatus } from '../../spec/vocabulary.js';
+import type { RuleTarget } from '../verbs/target.js';
 import type { VerbRule } from '../verbs/verbs.js';
 
 export interface Scenario {
@@ -155,38 +156,10 @@ export type ClientStep = StepFields &
     | { client: 'poll'; times?: number }
   );
 
-/** The requests that a network step targets. All given parts must hold; none given: every API request. */
-export interface RuleTarget {
-  /** `true` for any, n for the n-th of the task (of the organisation where no task is known). */
-  create?: true | number;
-  poll?: true | number;
-  /** `true`, or the id of the tool_call step (or the event id) that is replied to. */
-  reply?: true | string;
-  /** `true`, an action's name, or the id of the client step. */
-  action?: true | string;
-  cancel?: true | number;
-  /** An operation id of openapi.yaml. */
-  operation?: string;
-  method?: string;
-  /** Path below /api/v1, `*` for anything but a slash. */
-  path?: string;
-  /** Id of a service step, for the rules that are about one: `hold`, `same-instant`, `at-once`, `reissue`. */
-  step?: string;
-}
-
 export type NetworkStep = StepFields & NetworkRule;
 
 /** A network rule as data. `network` names a verb of `scenarios/verbs`. */
 export type NetworkRule = RuleFields & VerbRule;
-
-/** What a `hold` waits for. */
-export type HoldCondition =
-  | { gate: string }
-  | { step: string }
-  | { arrive: RuleTarget }
-  | { response: RuleTarget };
-
-export type NetworkSide = 'request' | 'response';
 
 interface RuleFields {
   of?: RuleTarget;

@@ -1,5 +1,5 @@
 import { Document, type Node, visit } from 'yaml';
-import { formatDuration } from './duration.js';
+import { formatDuration } from '../../spec/duration.js';
 import { deriveMatch } from './library/match.js';
 import { writeRule } from './network/rule.js';
 import type { Scenario, ServiceStep, Step, Trigger } from './types.js';

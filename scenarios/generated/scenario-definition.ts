@@ -3,7 +3,7 @@
 /**
  * Which requests follow this scenario without naming it; never: only when chosen by name. Left out: the same task text and tools, or a session with the same url.
  */
-export type Match =
+type Match =
   | string
   | {
       /**
@@ -39,7 +39,7 @@ export type Match =
 /**
  * One step of the service, the client or the network.
  */
-export type Step =
+type Step =
   | ServiceStatus
   | ServiceToolCall
   | ServiceResult
@@ -75,11 +75,11 @@ export type Step =
 /**
  * Name of this step, by which other steps refer to it. Unique in the timeline. Left out: the step has no name.
  */
-export type Id = string;
+type Id = string;
 /**
  * What the step waits for, counted from the moment the step before it happened: a time, a number of polls, or several things that must all hold. Left out: nothing, it happens at once.
  */
-export type After =
+type After =
   | string
   | number
   | {
@@ -107,19 +107,19 @@ export type After =
 /**
  * 200: it worked. 400: bad input. 500: it failed.
  */
-export type Code = 200 | 400 | 500;
+type Code = 200 | 400 | 500;
 /**
  * The steps below do not wait for this one: it waits in parallel to them.
  */
-export type Meanwhile = boolean;
+type Meanwhile = boolean;
 /**
  * auto: an address on the mock itself. null: not ready yet. Empty text: not available.
  */
-export type Address = string | null;
+type Address = string | null;
 /**
  * The requests this is about: any, a word (create, poll, reply, action, cancel, or an operation id), a method and a path (GET /usage), or a mapping whose parts must all hold. Left out: any.
  */
-export type Target =
+type Target =
   | string
   | {
       /**
@@ -162,7 +162,7 @@ export type Target =
 /**
  * The gate, step, request or response that releases it; a bare text is the name of a gate.
  */
-export type Until =
+type Until =
   | string
   | {
       /**
@@ -264,7 +264,7 @@ export interface ScenarioDefinition {
 /**
  * Body of POST /task: what the client asks for. A $ref anywhere in it stands for the contents of another YAML or JSON file.
  */
-export interface Request {
+interface Request {
   /**
    * A text starts a one-shot task, null a session. Left out: not sent.
    */
@@ -297,7 +297,7 @@ export interface Request {
 /**
  * A tool that the client offers, or a $ref to a file that holds one.
  */
-export interface Tool {
+interface Tool {
   /**
    * Path of a file that holds the tool, relative to this file; no other key is allowed.
    */
@@ -322,7 +322,7 @@ export interface Tool {
 /**
  * The task is queued (waiting) or taken up (running).
  */
-export interface ServiceStatus {
+interface ServiceStatus {
   /**
    * The task is queued (waiting) or taken up (running).
    */
@@ -339,7 +339,7 @@ export interface ServiceStatus {
 /**
  * Perform the step only when the reply to a call had this code, or one of these. Left out: always.
  */
-export interface If {
+interface If {
   /**
    * Id of the tool_call step.
    */
@@ -355,7 +355,7 @@ export interface If {
 /**
  * The agent calls a tool of the client: an event of the name tool_call, with an id to reply to.
  */
-export interface ServiceToolCall {
+interface ServiceToolCall {
   /**
    * The agent calls a tool of the client: an event of the name tool_call, with an id to reply to.
    */
@@ -380,7 +380,7 @@ export interface ServiceToolCall {
 /**
  * The result of an action that the client sent: an event with the id and the name of that action.
  */
-export interface ServiceResult {
+interface ServiceResult {
   /**
    * The result of an action that the client sent: an event with the id and the name of that action.
    */
@@ -417,7 +417,7 @@ export interface ServiceResult {
 /**
  * An event sent exactly as it stands here, right or wrong.
  */
-export interface ServiceEvent {
+interface ServiceEvent {
   /**
    * An event sent exactly as it stands here, right or wrong.
    */
@@ -446,7 +446,7 @@ export interface ServiceEvent {
 /**
  * The live view gets its address (auto), or loses it (null).
  */
-export interface ServiceLiveUrl {
+interface ServiceLiveUrl {
   /**
    * The live view gets its address (auto), or loses it (null).
    */
@@ -460,7 +460,7 @@ export interface ServiceLiveUrl {
 /**
  * The recording gets its address. May come after the end of the task.
  */
-export interface ServiceRecordingUrl {
+interface ServiceRecordingUrl {
   /**
    * The recording gets its address. May come after the end of the task.
    */
@@ -474,7 +474,7 @@ export interface ServiceRecordingUrl {
 /**
  * The downloads get their address. May come after the end of the task.
  */
-export interface ServiceDownloadsUrl {
+interface ServiceDownloadsUrl {
   /**
    * The downloads get their address. May come after the end of the task.
    */
@@ -488,7 +488,7 @@ export interface ServiceDownloadsUrl {
 /**
  * Opens a gate for steps and held requests that wait for it.
  */
-export interface ServiceOpen {
+interface ServiceOpen {
   /**
    * Opens a gate for steps and held requests that wait for it.
    */
@@ -505,7 +505,7 @@ export interface ServiceOpen {
 /**
  * The task ends, at the earliest 2 s after its last event, so that the event can be read on a 202 first.
  */
-export interface ServiceFinish {
+interface ServiceFinish {
   /**
    * The task ends, at the earliest 2 s after its last event, so that the event can be read on a 202 first.
    */
@@ -538,7 +538,7 @@ export interface ServiceFinish {
 /**
  * The client replies to a tool call. The timeline goes on when it has, whatever it replied.
  */
-export interface ClientReply {
+interface ClientReply {
   /**
    * The client replies to a tool call. The timeline goes on when it has, whatever it replied.
    */
@@ -567,7 +567,7 @@ export interface ClientReply {
 /**
  * The client sends an action to the session. The timeline goes on when it has.
  */
-export interface ClientAction {
+interface ClientAction {
   /**
    * The client sends an action to the session. The timeline goes on when it has.
    */
@@ -588,7 +588,7 @@ export interface ClientAction {
 /**
  * The client closes the session.
  */
-export interface ClientClose {
+interface ClientClose {
   /**
    * The client closes the session.
    */
@@ -605,7 +605,7 @@ export interface ClientClose {
 /**
  * The client stops the task with DELETE.
  */
-export interface ClientCancel {
+interface ClientCancel {
   /**
    * The client stops the task with DELETE.
    */
@@ -618,7 +618,7 @@ export interface ClientCancel {
 /**
  * The client polls. The timeline goes on when it has polled so often.
  */
-export interface ClientPoll {
+interface ClientPoll {
   /**
    * The client polls. The timeline goes on when it has polled so often.
    */
@@ -635,7 +635,7 @@ export interface ClientPoll {
 /**
  * Requests or responses take longer. A delayed response shows the state of before the delay.
  */
-export interface NetworkDelay {
+interface NetworkDelay {
   /**
    * Requests or responses take longer. A delayed response shows the state of before the delay.
    */
@@ -677,7 +677,7 @@ export interface NetworkDelay {
 /**
  * A request, a response or a step of the service waits until something happens.
  */
-export interface NetworkHold {
+interface NetworkHold {
   /**
    * A request, a response or a step of the service waits until something happens.
    */
@@ -716,7 +716,7 @@ export interface NetworkHold {
 /**
  * The request, or the response to it, is lost: the connection ends without a response.
  */
-export interface NetworkDrop {
+interface NetworkDrop {
   /**
    * The request, or the response to it, is lost: the connection ends without a response.
    */
@@ -750,7 +750,7 @@ export interface NetworkDrop {
 /**
  * The service handles the request twice; the client gets the first response.
  */
-export interface NetworkDuplicate {
+interface NetworkDuplicate {
   /**
    * The service handles the request twice; the client gets the first response.
    */
@@ -780,7 +780,7 @@ export interface NetworkDuplicate {
 /**
  * The response leaves only after the response to the next such request.
  */
-export interface NetworkReorder {
+interface NetworkReorder {
   /**
    * The response leaves only after the response to the next such request.
    */
@@ -814,7 +814,7 @@ export interface NetworkReorder {
 /**
  * The event of a service step gets the same timestamp as the event before it.
  */
-export interface NetworkSameInstant {
+interface NetworkSameInstant {
   /**
    * The event of a service step gets the same timestamp as the event before it.
    */
@@ -844,7 +844,7 @@ export interface NetworkSameInstant {
 /**
  * An error response in place of the service's own.
  */
-export interface NetworkFail {
+interface NetworkFail {
   /**
    * An error response in place of the service's own.
    */
@@ -894,7 +894,7 @@ export interface NetworkFail {
 /**
  * At most so many requests in each window of time, then 429 with Retry-After.
  */
-export interface NetworkQuota {
+interface NetworkQuota {
   /**
    * At most so many requests in each window of time, then 429 with Retry-After.
    */
@@ -932,7 +932,7 @@ export interface NetworkQuota {
 /**
  * A body that is not JSON.
  */
-export interface NetworkGarble {
+interface NetworkGarble {
   /**
    * A body that is not JSON.
    */
@@ -974,7 +974,7 @@ export interface NetworkGarble {
 /**
  * The body ends too early, and the connection with it.
  */
-export interface NetworkTruncate {
+interface NetworkTruncate {
   /**
    * The body ends too early, and the connection with it.
    */
@@ -1008,7 +1008,7 @@ export interface NetworkTruncate {
 /**
  * The body of the response arrives slowly: the status and the headers at once, then so many bytes per second.
  */
-export interface NetworkThrottle {
+interface NetworkThrottle {
   /**
    * The body of the response arrives slowly: the status and the headers at once, then so many bytes per second.
    */
@@ -1046,7 +1046,7 @@ export interface NetworkThrottle {
 /**
  * The body of the response is compressed with gzip if the request accepts that (`accept-encoding`), as behind a CDN.
  */
-export interface NetworkCompress {
+interface NetworkCompress {
   /**
    * The body of the response is compressed with gzip if the request accepts that (`accept-encoding`), as behind a CDN.
    */
@@ -1076,7 +1076,7 @@ export interface NetworkCompress {
 /**
  * The finish `of` ends the task at once: the last event need not be readable on a 202 first.
  */
-export interface NetworkAtOnce {
+interface NetworkAtOnce {
   /**
    * The finish `of` ends the task at once: the last event need not be readable on a 202 first.
    */
@@ -1106,7 +1106,7 @@ export interface NetworkAtOnce {
 /**
  * The response to a poll lists all events from the beginning, whatever its event_t says.
  */
-export interface NetworkRedeliver {
+interface NetworkRedeliver {
   /**
    * The response to a poll lists all events from the beginning, whatever its event_t says.
    */
@@ -1140,7 +1140,7 @@ export interface NetworkRedeliver {
 /**
  * Every event in the response to a poll is in it twice.
  */
-export interface NetworkRepeat {
+interface NetworkRepeat {
   /**
    * Every event in the response to a poll is in it twice.
    */
@@ -1170,7 +1170,7 @@ export interface NetworkRepeat {
 /**
  * The events in the response to a poll are in reverse order.
  */
-export interface NetworkShuffle {
+interface NetworkShuffle {
   /**
    * The events in the response to a poll are in reverse order.
    */
@@ -1200,7 +1200,7 @@ export interface NetworkShuffle {
 /**
  * The event of a step comes again under the same id with a later timestamp: a call once it has been replied to, a result once it has been delivered.
  */
-export interface NetworkReissue {
+interface NetworkReissue {
   /**
    * The event of a step comes again under the same id with a later timestamp: a call once it has been replied to, a result once it has been delivered.
    */
@@ -1230,7 +1230,7 @@ export interface NetworkReissue {
 /**
  * The response has another shape that the API leaves open: how it says that there are no events, unknown fields.
  */
-export interface NetworkReshape {
+interface NetworkReshape {
   /**
    * The response has another shape that the API leaves open: how it says that there are no events, unknown fields.
    */

@@ -96,7 +96,8 @@ async function generateDefinitionTypes(schema: object): Promise<string> {
     ignoreMinAndMaxItems: true,
     format: false,
   });
-  return formatText(types, 'x.ts');
+  // Only the whole is for others: its parts would share names with the types of loaded scenarios.
+  return formatText(types.replace(/^export (?!interface ScenarioDefinition\b)/gm, ''), 'x.ts');
 }
 
 /**

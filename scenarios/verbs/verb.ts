@@ -1,6 +1,15 @@
+import { formatDuration } from '../../spec/duration.js';
 import type { RequestKind, TaskEvent } from '../../spec/vocabulary.js';
-import { formatDuration } from '../format/duration.js';
-import type { HoldCondition, NetworkSide, ServiceStep, Step } from '../format/types.js';
+import type { RuleTarget } from './target.js';
+
+export type NetworkSide = 'request' | 'response';
+
+/** What a `hold` waits for. */
+export type HoldCondition =
+  | { gate: string }
+  | { step: string }
+  | { arrive: RuleTarget }
+  | { response: RuleTarget };
 
 /**
  * The definition of a network verb. The JSON Schemas, validation, the shorthand, descriptions, the reference page, the
@@ -76,9 +85,17 @@ export interface TaskFacts {
   calls: ReadonlyMap<string, { reply?: unknown }> | null;
 }
 
+/** The fields of a step that verbs read. */
+export interface StepFacts {
+  id?: string;
+  service?: string;
+  to?: string;
+  at_once?: boolean;
+}
+
 /** The timeline of a task. */
 export interface TimelineFacts {
-  steps: readonly Step[];
+  steps: readonly StepFacts[];
   /** Ids of the steps that have happened. */
   happened: ReadonlySet<string>;
   /** Event ids by step id. */
@@ -181,7 +198,7 @@ export interface DeviationRequest {
 
 /** A step of the service that a deviation could be about. */
 export interface DeviationStep extends Pick<DeviationRequest, 'holdMs' | 'delayMs'> {
-  step: ServiceStep;
+  step: StepFacts & { service: string };
   /** A step before it has sent an event. */
   hasEarlierEvents: boolean;
   /** The timeline has results of actions. */

@@ -1,4 +1,3 @@
-import type { NetworkRule } from '../format/types.js';
 import { atOnce } from './events/at-once.js';
 import { redeliver } from './events/redeliver.js';
 import { reissue } from './events/reissue.js';
@@ -60,7 +59,7 @@ export const VERB_NAMES: readonly VerbName[] = VERBS.map(({ name }) => name);
 
 const byName = new Map<string, AnyVerb>(VERBS.map((verb) => [verb.name, verb]));
 
-export function readVerb({ network }: Pick<NetworkRule, 'network'>): AnyVerb {
+export function readVerb({ network }: { network: VerbName }): AnyVerb {
   return byName.get(network)!;
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ListedRule } from '../../mock/network/rule-book.js';
-import { isCreateTarget } from '../../scenarios/format/network/target.js';
 import type { NetworkRule } from '../../scenarios/format/types.js';
+import { isCreateTarget } from '../../scenarios/verbs/target.js';
 import { toVisible } from '../../spec/visible.js';
 import { isActive } from '../../spec/vocabulary.js';
 import { admin } from '../live/admin-client.js';

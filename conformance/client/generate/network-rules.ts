@@ -1,6 +1,7 @@
 import type { Random } from '../../../mock/generate/random.js';
-import type { NetworkRule, RuleTarget } from '../../../scenarios/format/types.js';
+import type { NetworkRule } from '../../../scenarios/format/types.js';
 import type { FailRule } from '../../../scenarios/verbs/failures/fail.js';
+import type { RuleTarget } from '../../../scenarios/verbs/target.js';
 
 const TARGETS = {
   create: { create: true },

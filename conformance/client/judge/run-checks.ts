@@ -1,5 +1,5 @@
-import { formatDuration } from '../../../scenarios/format/duration.js';
 import type { Exposure, Scenario } from '../../../scenarios/format/types.js';
+import { formatDuration } from '../../../spec/duration.js';
 import { type RequirementId, requirements } from '../../../spec/generated/documents.js';
 import { groupBy } from '../../../spec/lists.js';
 import type { Finding } from '../../../spec/vocabulary.js';

@@ -1,5 +1,5 @@
 import type { TraceEntry } from '../../../mock/network/tracer.js';
-import type { RuleTarget } from '../../../scenarios/format/types.js';
+import type { RuleTarget } from '../../../scenarios/verbs/target.js';
 import type { RequestKind } from '../../../spec/vocabulary.js';
 
 /** A request of a run. Places number the relevant trace entries in order. */

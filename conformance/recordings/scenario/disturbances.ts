@@ -1,4 +1,5 @@
-import type { NetworkRule, RuleTarget } from '../../../scenarios/format/types.js';
+import type { NetworkRule } from '../../../scenarios/format/types.js';
+import type { RuleTarget } from '../../../scenarios/verbs/target.js';
 import { countUntil } from '../../../spec/lists.js';
 import { readField } from '../../conversation/json.js';
 import type { ReadExchange, WholeEvent } from '../../conversation/read-exchange.js';

@@ -1,5 +1,5 @@
-import { formatDuration } from '../../../scenarios/format/duration.js';
 import type { ServiceStep, Step } from '../../../scenarios/format/types.js';
+import { formatDuration } from '../../../spec/duration.js';
 import { isTerminal } from '../../../spec/vocabulary.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { findMaximum, findMinimum, roundMiddle, roundTime, type ScenarioDraft } from './draft.js';

@@ -1,5 +1,4 @@
-import { readSchema } from '../../../mock/generate/schema/read-schema.js';
-import { validate } from '../../../mock/generate/schema/validate.js';
+import { readSchema, validate } from '../../../mock/generate/schema/read-schema.js';
 import { type Fields, isUrl, show } from '../../conversation/json.js';
 import { defineItemRules, type RuleItems } from '../rule.js';
 

@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { anySchema } from '../../../test/support/generate/any-schema.js';
 import { generate } from '../generate.js';
 import { createRandom } from '../random.js';
-import { readSchema } from './read-schema.js';
-import { validate } from './validate.js';
+import { readSchema, validate } from './read-schema.js';
 
 const scalars = fc.constantFrom('', 'a', 'Rome', 'abab', 'a@b.co', -3, 0, 0.1, 4, 7.5, null, true);
 const names = fc.constantFrom('a', 'b', 'city', 'x-1', 'constructor', 'other');

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSchema } from './read-schema.js';
-import { validate } from './validate.js';
+import { readSchema, validate } from './read-schema.js';
 
 function createValidator(schema: unknown): (value: unknown) => string | undefined {
   const read = readSchema(schema);

@@ -1,3 +1,4 @@
+import { parseDuration } from '../../../spec/duration.js';
 import { validators } from '../../../spec/generated/validators.js';
 import { findByPointer } from '../../../spec/json.js';
 import { parsePath } from '../../../spec/json-schema/violations.js';
@@ -6,7 +7,6 @@ import { formatSuggestion } from '../../../spec/nearest.js';
 import { show } from '../../../spec/show.js';
 import { checkActs, checkTimeline } from '../check/check-timeline.js';
 import { checkFrame, checkStep, type RawStep } from '../check/schema-check.js';
-import { parseDuration } from '../duration.js';
 import { deriveMatch, listToolNames, type TaskRequest } from '../library/match.js';
 import { buildRule } from '../network/rule.js';
 import type { Problem, Scenario, Step, Trigger } from '../types.js';

@@ -1,10 +1,10 @@
+import { parseDuration } from '../../../spec/duration.js';
 import { isObject } from '../../../spec/json-schema/schema.js';
 import { show } from '../../../spec/show.js';
+import { checkTarget } from '../../verbs/target.js';
 import { DURATION_FIELDS, findVerb, VERBS } from '../../verbs/verbs.js';
 import { checkStep, type StepKind } from '../check/schema-check.js';
-import { parseDuration } from '../duration.js';
 import type { Path, Violation } from '../load/source.js';
-import { checkTarget } from './target.js';
 
 /** A rule in the form of a file. */
 type RawRule = Readonly<Record<string, unknown>>;

@@ -1,8 +1,10 @@
+import { formatDuration, parseDuration } from '../../../spec/duration.js';
 import { isObject } from '../../../spec/json-schema/schema.js';
+import type { RuleTarget } from '../../verbs/target.js';
+import { buildTarget, describeTarget, isCreateTarget, writeTarget } from '../../verbs/target.js';
+import type { HoldCondition } from '../../verbs/verb.js';
 import { DURATION_FIELDS, readVerb } from '../../verbs/verbs.js';
-import { formatDuration, parseDuration } from '../duration.js';
-import type { HoldCondition, NetworkRule, RuleTarget, Scenario, Step } from '../types.js';
-import { buildTarget, describeTarget, isCreateTarget, writeTarget } from './target.js';
+import type { NetworkRule, Scenario, Step } from '../types.js';
 
 type RawFields = Readonly<Record<string, unknown>>;
 

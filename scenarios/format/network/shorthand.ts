@@ -1,10 +1,10 @@
 import { show } from '../../../spec/show.js';
+import { isOperation, isTargetKeyword } from '../../verbs/target.js';
 import { ALL_FIELDS, DURATION_FIELDS, findVerb, VERB_NAMES } from '../../verbs/verbs.js';
 import { Source, type Violation } from '../load/source.js';
 import type { NetworkRule, Problem } from '../types.js';
 import { checkNetworkRule } from './check-rule.js';
 import { buildRule } from './rule.js';
-import { isOperation, isTargetKeyword } from './target.js';
 
 interface Token {
   text: string;

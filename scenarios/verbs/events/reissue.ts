@@ -1,6 +1,5 @@
 import type { TaskEvent } from '../../../spec/vocabulary.js';
-import type { ServiceStep } from '../../format/types.js';
-import { includeIf, type TaskFacts, type TimelineFacts, type Verb } from '../verb.js';
+import { includeIf, type StepFacts, type TaskFacts, type TimelineFacts, type Verb } from '../verb.js';
 
 export const reissue: Verb<{ network: 'reissue' }, 'reissue'> = {
   name: 'reissue',
@@ -16,7 +15,7 @@ export const reissue: Verb<{ network: 'reissue' }, 'reissue'> = {
   selectEvent(task, run, id) {
     if (!run.happened.has(id)) return undefined;
     const step = run.steps.find((each) => each.id === id);
-    if (!step || !('service' in step)) return undefined;
+    if (step?.service === undefined) return undefined;
     const event = findEvent(task, run.ids, step, id);
     if (!event) return undefined;
     const call = task.calls?.get(event.id);
@@ -38,10 +37,10 @@ export const reissue: Verb<{ network: 'reissue' }, 'reissue'> = {
 function findEvent(
   { log }: TaskFacts,
   ids: TimelineFacts['ids'],
-  step: ServiceStep,
+  step: StepFacts,
   id: string,
 ): TaskEvent | undefined {
-  if (step.service === 'result') {
+  if (step.service === 'result' && step.to !== undefined) {
     const wanted = ids[step.to] ?? step.to;
     return log.list().findLast((event) => event.id === wanted);
   }

@@ -1,5 +1,4 @@
-import type { NetworkSide } from '../../format/types.js';
-import { side, type Verb } from '../verb.js';
+import { type NetworkSide, side, type Verb } from '../verb.js';
 
 export const drop: Verb<{ network: 'drop'; side?: NetworkSide }, 'response-lost' | 'request-lost'> = {
   name: 'drop',

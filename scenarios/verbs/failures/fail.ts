@@ -1,5 +1,4 @@
-import type { NetworkSide } from '../../format/types.js';
-import { duration, httpStatus, side, text, type Verb } from '../verb.js';
+import { duration, httpStatus, type NetworkSide, side, text, type Verb } from '../verb.js';
 
 export interface FailRule {
   network: 'fail';

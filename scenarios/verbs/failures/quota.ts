@@ -1,4 +1,4 @@
-import { formatDuration } from '../../format/duration.js';
+import { formatDuration } from '../../../spec/duration.js';
 import { duration, type Verb, wholeNumber } from '../verb.js';
 
 /** A window begins with the first request after the one before has ended. Refused requests do not count. */

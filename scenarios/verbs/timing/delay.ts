@@ -1,6 +1,5 @@
-import { formatDuration } from '../../format/duration.js';
-import type { NetworkSide } from '../../format/types.js';
-import { duration, type Effect, type RuleHit, side, type Verb } from '../verb.js';
+import { formatDuration } from '../../../spec/duration.js';
+import { duration, type Effect, type NetworkSide, type RuleHit, side, type Verb } from '../verb.js';
 
 export interface DelayRule {
   network: 'delay';

@@ -1,10 +1,11 @@
-import { describeTarget } from '../../format/network/target.js';
-import type { HoldCondition, NetworkSide } from '../../format/types.js';
+import { describeTarget } from '../target.js';
 import {
   type CandidateDeviation,
   describeAtMost,
   duration,
   type Effect,
+  type HoldCondition,
+  type NetworkSide,
   type RuleHit,
   side,
   type Verb,

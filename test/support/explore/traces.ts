@@ -1,5 +1,5 @@
 import type { TraceEntry } from '../../../mock/network/tracer.js';
-import type { RuleTarget } from '../../../scenarios/format/types.js';
+import type { RuleTarget } from '../../../scenarios/verbs/target.js';
 
 /**
  * Parses a trace, one entry per line: `service tool_call c1`, `arrive poll#2`, `response poll#2 202 [c1]`, `response poll#2 lost`. The

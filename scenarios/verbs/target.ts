@@ -1,8 +1,26 @@
-import { operationIds } from '../../../spec/generated/operations.js';
-import { formatSuggestion } from '../../../spec/nearest.js';
-import { show } from '../../../spec/show.js';
-import type { Path, Violation } from '../load/source.js';
-import type { RuleTarget } from '../types.js';
+import { operationIds } from '../../spec/generated/operations.js';
+import type { Path, Violation } from '../../spec/json-schema/violations.js';
+import { formatSuggestion } from '../../spec/nearest.js';
+import { show } from '../../spec/show.js';
+
+/** The requests that a network step targets. All given parts must hold; none given: every API request. */
+export interface RuleTarget {
+  /** `true` for any, n for the n-th of the task (of the organisation where no task is known). */
+  create?: true | number;
+  poll?: true | number;
+  /** `true`, or the id of the tool_call step (or the event id) that is replied to. */
+  reply?: true | string;
+  /** `true`, an action's name, or the id of the client step. */
+  action?: true | string;
+  cancel?: true | number;
+  /** An operation id of openapi.yaml. */
+  operation?: string;
+  method?: string;
+  /** Path below /api/v1, `*` for anything but a slash. */
+  path?: string;
+  /** Id of a service step, for the rules that are about one: `hold`, `same-instant`, `at-once`, `reissue`. */
+  step?: string;
+}
 
 /** Words that represent a target. */
 const TARGET_KEYWORDS = ['create', 'poll', 'reply', 'action', 'cancel'] as const;
