@@ -2,12 +2,11 @@ import type { OperationId } from '../../../spec/generated/operations.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
 import { JSON_VALUES } from '../../common/interesting-values.js';
 import { readField } from '../../conversation/json.js';
-import type { DrawContext } from '../search/draw/draw.js';
-import { ADDRESS, IMPOSSIBLE } from '../search/judge/follow.js';
-import { SCRIPTS } from '../search/judge/task-facts.js';
-import type { Resource } from '../search/sequence/resources.js';
-import type { Template } from '../search/sequence/sequence.js';
 import { TEXTS } from '../test-case/texts.js';
+import { ADDRESS, SCRIPTS } from './collect-facts.js';
+import type { Template } from './command.js';
+import type { Resource } from './observed.js';
+import type { DrawSource } from './operation.js';
 import { type CommandFields, createVariants, type OperationDefinition } from './operation.js';
 
 /** Inputs of the actions. Section "Session action payloads". */
@@ -32,6 +31,9 @@ const INPUTS: Readonly<Record<keyof typeof ACTIONS, readonly (Template | undefin
   run_task: [{ task: TEXTS['session-task'] }, { task: TEXTS['session-task'], max_steps: 2 }],
   close: [undefined],
 };
+/** The condition of an action that the description does not define. */
+export const IMPOSSIBLE = 'an action that cannot be';
+
 /** Valid requests for actions that have to fail. */
 const WRONG = [
   { name: 'goto', input: {} },
@@ -39,7 +41,7 @@ const WRONG = [
 ] as const;
 
 function createAction(
-  draw: DrawContext,
+  draw: DrawSource,
   name: keyof typeof ACTIONS,
   more: { [name: string]: Template } = {},
   input = draw.pick(INPUTS[name]),
@@ -52,7 +54,7 @@ function createEvent(body: { [name: string]: Template }): CommandFields {
   return { body: { timestamp: '{{now.ms}}', ...body } };
 }
 
-function createBrowserAction(draw: DrawContext, more: { [name: string]: Template } = {}): CommandFields {
+function createBrowserAction(draw: DrawSource, more: { [name: string]: Template } = {}): CommandFields {
   return createAction(draw, draw.pick(['goto', 'extract', 'evaluate_js'] as const), more);
 }
 
@@ -79,11 +81,11 @@ function createReply(id: string | undefined, code: number, output: Template): Co
   return { ...createEvent({ name: 'tool_call', id, payload: { code, output } }), accepted: 'TOOL-09' };
 }
 
-function pickActionId(draw: DrawContext, { task }: Resource): string | undefined {
+function pickActionId(draw: DrawSource, { task }: Resource): string | undefined {
   return task && task.actions.length > 0 ? draw.pick(task.actions) : undefined;
 }
 
-function reuseId(draw: DrawContext, id: string | undefined): CommandFields | undefined {
+function reuseId(draw: DrawSource, id: string | undefined): CommandFields | undefined {
   return id === undefined ? undefined : createBrowserAction(draw, { id });
 }
 

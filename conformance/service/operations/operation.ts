@@ -1,10 +1,10 @@
+import type { Random } from '../../../mock/generate/random.js';
 import type { Capability } from '../../../scenarios/format/needs.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
 import type { ApiRequest } from '../http-client/response.js';
-import type { DrawContext } from '../search/draw/draw.js';
-import type { CollectFacts } from '../search/judge/facts.js';
-import type { Resource } from '../search/sequence/resources.js';
-import type { Command, Template } from '../search/sequence/sequence.js';
 import type { Allowance } from '../test-case/test-case.js';
+import type { Command, Template } from './command.js';
+import type { CollectFacts, Resource } from './observed.js';
 import type { ResourceName, ResourceNames } from './resources.js';
 
 /** What a request builder takes values from: a test case, or the draw of a sequence. */
@@ -13,6 +13,25 @@ export interface ValueSource {
   unique(role: string): string;
   now(): number;
 }
+/** What the draw of a sequence offers to the requests of an operation. */
+export interface DrawSource extends ValueSource {
+  readonly random: Random;
+  readonly resources: readonly Resource[];
+  /** By operation: the index of the request form that the service accepts, where field names are open. */
+  readonly forms: ReadonlyMap<OperationId, number>;
+  drawBoolean(probability: number): boolean;
+  pick<T>(items: readonly T[]): T;
+  /** A random resource of the kind that matches. Default: one that is present. */
+  pickResource(kind: ResourceName, isMeant?: (resource: Resource) => boolean): Resource | undefined;
+  /** A random resource that is present. One with more history that this request has not followed yet is more likely. */
+  pickUncovered(kind: ResourceName, operation: OperationId, condition: string): Resource | undefined;
+  /** A resource that the sequence may name with the key of another organisation. */
+  pickForeign(kind: ResourceName): Resource | undefined;
+  pickGone(kind: ResourceName): Resource | undefined;
+  /** The request in the form that the service accepts. */
+  pickForm(operation: OperationId, forms: readonly ApiRequest[]): CommandFields;
+}
+
 type RequestForms = ApiRequest | readonly ApiRequest[];
 
 /** Topics of sequences. A sequence has few of them, so that its requests interact. */
@@ -30,7 +49,7 @@ export const TOPICS = [
 export type Topic = (typeof TOPICS)[number];
 
 export type CommandFields = Partial<Command>;
-type DrawFunction<T> = (draw: DrawContext, resource: Resource) => T | undefined;
+type DrawFunction<T> = (draw: DrawSource, resource: Resource) => T | undefined;
 type DrawnFields = CommandFields | DrawFunction<CommandFields>;
 
 /** How the search draws requests of an operation. Without topics it draws none. */
@@ -99,8 +118,21 @@ export function createVariants<T>(
 
 export function drawFields(
   fields: DrawnFields,
-  draw: DrawContext,
+  draw: DrawSource,
   resource: Resource,
 ): CommandFields | undefined {
   return typeof fields === 'function' ? fields(draw, resource) : fields;
+}
+
+export function formatReference({ label }: Resource, name: string): string {
+  return `{{${label}.${name}}}`;
+}
+
+/** What `create` makes of a reference to the resource, if there is one. */
+export function refer<T>(
+  resource: Resource | undefined,
+  name: string,
+  create: (reference: string) => T,
+): T | undefined {
+  return resource && create(formatReference(resource, name));
 }

@@ -1,19 +1,23 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { CURSORS, SCHEMAS } from '../../common/interesting-values.js';
 import { readField } from '../../conversation/json.js';
-import { type DrawContext, formatReference, refer } from '../search/draw/draw.js';
-import { collectIdFacts, collectTaskListFacts } from '../search/judge/list-facts.js';
-import { collectTaskFacts } from '../search/judge/task-facts.js';
-import { isPresent, type Resource } from '../search/sequence/resources.js';
-import type { Template } from '../search/sequence/sequence.js';
 import { TEXTS, TOOLS } from '../test-case/texts.js';
-
-import { type CommandFields, createVariants, type OperationDefinition } from './operation.js';
+import { collectIdFacts, collectTaskFacts, collectTaskListFacts } from './collect-facts.js';
+import type { Template } from './command.js';
+import { isPresent, type Resource } from './observed.js';
+import {
+  type CommandFields,
+  createVariants,
+  type DrawSource,
+  formatReference,
+  type OperationDefinition,
+  refer,
+} from './operation.js';
 
 export const TOOL = TOOLS.get_weather as unknown as { [name: string]: Template };
 
 /** Optional fields of a task, each with a value that every service accepts. */
-const FIELDS: Readonly<Record<string, (draw: DrawContext) => Template | undefined>> = {
+const FIELDS: Readonly<Record<string, (draw: DrawSource) => Template | undefined>> = {
   url: () => TEXTS.page,
   device: () => 'desktop',
   profile_id: (draw) =>
@@ -31,7 +35,7 @@ const NAMES = Object.keys(FIELDS);
 const PAIRS = NAMES.flatMap((name, index) => NAMES.slice(index + 1).map((other) => [name, other]));
 
 /** A session, or a cheap one-shot task, with these fields. */
-function createTaskBody(draw: DrawContext, names: readonly string[]): CommandFields | undefined {
+function createTaskBody(draw: DrawSource, names: readonly string[]): CommandFields | undefined {
   const body: { [name: string]: Template } = { task: draw.drawBoolean(0.7) ? null : TEXTS['one-shot'] };
   for (const name of names) {
     const value = FIELDS[name]!(draw);
@@ -263,7 +267,7 @@ export const taskOperations = {
 } as const satisfies Partial<Record<OperationId, OperationDefinition>>;
 
 /** The timestamp of one of its events, or 0. */
-function drawEventTime(draw: DrawContext, { label, task }: Resource): Template {
+function drawEventTime(draw: DrawSource, { label, task }: Resource): Template {
   const times = task?.times ?? 0;
   return times === 0 ? 0 : `{{${label}.event_${draw.random.int(1, times)}}}`;
 }

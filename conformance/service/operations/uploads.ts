@@ -1,10 +1,10 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { readField } from '../../conversation/json.js';
-import { type DrawContext, refer } from '../search/draw/draw.js';
-import { collectIdFacts } from '../search/judge/list-facts.js';
-import type { Resource } from '../search/sequence/resources.js';
 import { createExtensionForm, createMessageForm } from './bodies.js';
+import { collectIdFacts } from './collect-facts.js';
+import type { Resource } from './observed.js';
 import type { CommandFields, OperationDefinition } from './operation.js';
+import { type DrawSource, refer } from './operation.js';
 
 /** Possible names of the form part that contains the archive (open point `upload.part-names`). */
 const ARCHIVE_PARTS = ['file', 'extension', 'archive', 'zip', 'upload'];
@@ -18,7 +18,7 @@ function takeId(profile: Resource | undefined): CommandFields | undefined {
 
 const createSimilarProfile =
   (how: string) =>
-  (draw: DrawContext): CommandFields | undefined => {
+  (draw: DrawSource): CommandFields | undefined => {
     const other = draw.pickResource('profile', () => true);
     // Bounds of ids are not stated.
     return (
@@ -29,12 +29,12 @@ const createSimilarProfile =
     );
   };
 
-function createFileForm(draw: DrawContext) {
+function createFileForm(draw: DrawSource) {
   return { form: [{ name: 'file', file: `${draw.unique('file')}.txt`, content: 'hello' }] };
 }
 
 function defineUpload(operation: 'uploadExtension' | 'uploadBrowserExtension') {
-  const createPart = (draw: DrawContext) => {
+  const createPart = (draw: DrawSource) => {
     const name = ARCHIVE_PARTS[draw.forms.get(operation) ?? 0] ?? 'file';
     return { name, file: draw.unique('archive'), content: 'zip' };
   };

@@ -1,14 +1,13 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { readField } from '../../conversation/json.js';
-import { type DrawContext, formatReference, refer } from '../search/draw/draw.js';
-import type { Facts, ObservedResponse } from '../search/judge/facts.js';
-import { collectRemovalCounts } from '../search/judge/list-facts.js';
-import type { Name } from '../search/sequence/names.js';
-import { isPresent, type Resource } from '../search/sequence/resources.js';
 import { collectValues, readPayload, readRows } from '../test-case/read-record.js';
 import { createBodies, type NamedValue } from '../test-case/requests.js';
 import { createMessageForm, createTaskText } from './bodies.js';
+import { collectRemovalCounts } from './collect-facts.js';
+import type { Name } from './command.js';
+import { type Facts, isPresent, type ObservedResponse, type Resource } from './observed.js';
 import type { CommandFields, OperationDefinition, ValueSource } from './operation.js';
+import { type DrawSource, formatReference, refer } from './operation.js';
 
 function createBodyRequests(...fields: readonly NamedValue[]) {
   return createBodies(...fields).map((body) => ({ body }));
@@ -28,7 +27,7 @@ function createSopRequests(source: ValueSource) {
 }
 
 /** In the form that the service accepts. */
-function createSop(draw: DrawContext): CommandFields {
+function createSop(draw: DrawSource): CommandFields {
   return draw.pickForm('saveSop', createSopRequests(draw));
 }
 
@@ -45,7 +44,7 @@ function createTelemetryRequests(source: ValueSource) {
   return all.map((each) => ({ body: { events: [each] } }));
 }
 
-function createMessageFields(draw: DrawContext, files: readonly string[] = []): CommandFields {
+function createMessageFields(draw: DrawSource, files: readonly string[] = []): CommandFields {
   return {
     form: [
       { name: 'message', text: `Open https://example.com (${draw.unique('message')}).` },
@@ -54,7 +53,7 @@ function createMessageFields(draw: DrawContext, files: readonly string[] = []): 
   };
 }
 
-function pickChatTime(draw: DrawContext, { label }: Resource): string | undefined {
+function pickChatTime(draw: DrawSource, { label }: Resource): string | undefined {
   const isWithin = (each: Resource) => each.workspace === label && isPresent(each);
   return refer(draw.pickResource('chat', isWithin), 't', (t) => t);
 }

@@ -6,6 +6,8 @@ import { ExchangeRecorder, ExchangeStream } from '../http-client/exchanges.js';
 import { HttpClient } from '../http-client/http-client.js';
 import { type ApiRequest, NoResponse } from '../http-client/response.js';
 import type { ServiceTarget } from '../http-client/target.js';
+import type { Command, Name } from '../operations/command.js';
+import type { Resource } from '../operations/observed.js';
 import { readStatus } from '../test-case/read-task.js';
 import type { MatchCounts, ResponseDifference } from './judge/compare.js';
 import type { Model } from './judge/model.js';
@@ -16,10 +18,8 @@ import {
   type SequenceFinding,
   type StepOutcome,
 } from './judge/model-comparison.js';
-import type { Name } from './sequence/names.js';
-import { createRemovals, type Resource } from './sequence/resources.js';
 import {
-  type Command,
+  createRemovals,
   createSteps,
   isWait,
   listCommands,

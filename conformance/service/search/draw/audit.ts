@@ -1,12 +1,12 @@
 import type { Random } from '../../../../mock/generate/random.js';
 import { operations } from '../../../../spec/generated/operations.js';
+import { ADDRESS, LONGEST_ACTION_MS } from '../../operations/collect-facts.js';
+import type { Command } from '../../operations/command.js';
 import { type CommandBuilder, isListOperation } from '../../operations/definitions.js';
-import { drawFields } from '../../operations/operation.js';
-import { ADDRESS } from '../judge/follow.js';
-import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
-import { createCommand, isPresent, type Resource } from '../sequence/resources.js';
-import type { Command, SequenceStep } from '../sequence/sequence.js';
-import { type DrawContext, formatReference } from './draw.js';
+import { isPresent, type Resource } from '../../operations/observed.js';
+import { drawFields, formatReference } from '../../operations/operation.js';
+import { createCommand, type SequenceStep } from '../sequence/sequence.js';
+import type { DrawContext } from './draw.js';
 import { pickChange } from './repeat.js';
 
 /** After this time, ms, a service may have evicted data that no request has read. */

@@ -1,16 +1,17 @@
 import type { Random } from '../../../../mock/generate/random.js';
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
+import type { Command } from '../../operations/command.js';
 import {
   type CommandBuilder,
   commandBuilders,
   isEnding,
   listNeededKinds,
 } from '../../operations/definitions.js';
+import { isPresent } from '../../operations/observed.js';
 import type { Topic } from '../../operations/operation.js';
 import type { ResourceName } from '../../operations/resources.js';
 import type { Allowance, KeyName } from '../../test-case/test-case.js';
-import { isPresent } from '../sequence/resources.js';
-import { type Command, type SequenceStep, TASKS_OF_SEQUENCE } from '../sequence/sequence.js';
+import { type SequenceStep, TASKS_OF_SEQUENCE } from '../sequence/sequence.js';
 import { type CommandCoverage, DrawContext, pickWeighted } from './draw.js';
 import { drawCommand } from './draw-command.js';
 import { repeatAtOnce } from './repeat.js';

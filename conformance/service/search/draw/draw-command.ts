@@ -4,20 +4,14 @@ import {
   operations,
 } from '../../../../spec/generated/operations.js';
 import { INTEGER_TEXTS } from '../../../common/interesting-values.js';
+import type { Command, Template } from '../../operations/command.js';
 import { type CommandBuilder, listForms } from '../../operations/definitions.js';
-import { type CommandFields, drawFields } from '../../operations/operation.js';
+import { isPresent, type Resource } from '../../operations/observed.js';
+import { type CommandFields, drawFields, formatReference } from '../../operations/operation.js';
 import type { ResourceName } from '../../operations/resources.js';
 import { TEXT_KINDS } from '../sequence/names.js';
-import { createCommand, isPresent, type Resource } from '../sequence/resources.js';
-import type { Command, Template } from '../sequence/sequence.js';
-import {
-  type AddChoice,
-  type CommandChoice,
-  countNew,
-  type DrawContext,
-  formatReference,
-  pickWeighted,
-} from './draw.js';
+import { createCommand } from '../sequence/sequence.js';
+import { type AddChoice, type CommandChoice, countNew, type DrawContext, pickWeighted } from './draw.js';
 import { addMisdirectedChoices } from './misdirected.js';
 
 /** Factor by which a request is more likely for each operation that it has not followed yet. */

@@ -1,12 +1,13 @@
 import type { Random } from '../../../../mock/generate/random.js';
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
+import { LONGEST_ACTION_MS } from '../../operations/collect-facts.js';
+import type { Command } from '../../operations/command.js';
 import { commandBuilders } from '../../operations/definitions.js';
+import { IMPOSSIBLE } from '../../operations/events.js';
+import { isPresent } from '../../operations/observed.js';
 import { TOPICS, type Topic } from '../../operations/operation.js';
-import { IMPOSSIBLE } from '../judge/follow.js';
-import { LONGEST_ACTION_MS } from '../judge/task-facts.js';
 import type { StepSource } from '../play.js';
-import { isPresent } from '../sequence/resources.js';
-import { type Command, isWait, listCommands, type SequenceStep } from '../sequence/sequence.js';
+import { isWait, listCommands, type SequenceStep } from '../sequence/sequence.js';
 import { audit } from './audit.js';
 import { CommandDrawer, type DrawSettings, isRead } from './command-drawer.js';
 import { type CommandCoverage, type DrawContext, pickWeighted } from './draw.js';

@@ -1,11 +1,11 @@
 import type { Random } from '../../../../mock/generate/random.js';
 import type { OperationId } from '../../../../spec/generated/operations.js';
 import type { ApiRequest } from '../../http-client/response.js';
-import type { CommandFields, ValueSource } from '../../operations/operation.js';
+import type { Command } from '../../operations/command.js';
+import { isPresent, type Resource } from '../../operations/observed.js';
+import type { CommandFields, DrawSource } from '../../operations/operation.js';
 import type { ResourceName } from '../../operations/resources.js';
 import type { KeyName } from '../../test-case/test-case.js';
-import { isPresent, type Resource } from '../sequence/resources.js';
-import type { Command } from '../sequence/sequence.js';
 import { type PairCoverage, REFUSED } from './pair-coverage.js';
 
 /** A way to build a request, and its condition. */
@@ -73,7 +73,7 @@ export function countNew(before: ReadonlySet<string>, known: ReadonlySet<string>
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** The state that the next request is drawn from: random numbers, and the resources of the sequence. */
-export class DrawContext implements ValueSource {
+export class DrawContext implements DrawSource {
   /** The label of the preferred resource: by chance alone, two requests rarely concern the same one. */
   focus: string | undefined;
   /** The operations that the sequence has sent. */
@@ -191,19 +191,6 @@ export class DrawContext implements ValueSource {
   createLabel(kind: ResourceName): string {
     return `${kind}${++this.#labels}`;
   }
-}
-
-export function formatReference({ label }: Resource, name: string): string {
-  return `{{${label}.${name}}}`;
-}
-
-/** What `create` makes of a reference to the resource, if there is one. */
-export function refer<T>(
-  resource: Resource | undefined,
-  name: string,
-  create: (reference: string) => T,
-): T | undefined {
-  return resource && create(formatReference(resource, name));
 }
 
 /** Index of one of the weights, drawn with a probability in proportion to it. */

@@ -1,11 +1,13 @@
 import { type OperationParameter, operations } from '../../../../spec/generated/operations.js';
+import type { Template } from '../../operations/command.js';
 import type { CommandBuilder } from '../../operations/definitions.js';
+import type { Resource } from '../../operations/observed.js';
 import type { CommandFields } from '../../operations/operation.js';
+import { formatReference, refer } from '../../operations/operation.js';
 import { resources } from '../../operations/resources.js';
 import { SIMILARITIES } from '../sequence/names.js';
-import { isWithinWorkspace, type Resource } from '../sequence/resources.js';
-import type { Template } from '../sequence/sequence.js';
-import { type AddChoice, type DrawContext, formatReference, refer } from './draw.js';
+import { isWithinWorkspace } from '../sequence/sequence.js';
+import type { AddChoice, DrawContext } from './draw.js';
 
 /** Requests that must not reach the resource: a similar id, the key of another organisation, another workspace. */
 export function addMisdirectedChoices(

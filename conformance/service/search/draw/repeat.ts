@@ -1,7 +1,8 @@
 import { operations } from '../../../../spec/generated/operations.js';
+import type { Command, Template } from '../../operations/command.js';
 import { findCreatedKind } from '../../operations/definitions.js';
-import type { Resource } from '../sequence/resources.js';
-import type { Command, SequenceStep, Template } from '../sequence/sequence.js';
+import type { Resource } from '../../operations/observed.js';
+import type { SequenceStep } from '../sequence/sequence.js';
 import type { DrawContext } from './draw.js';
 import { REFUSED } from './pair-coverage.js';
 

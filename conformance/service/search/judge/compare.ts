@@ -3,11 +3,11 @@ import { type OperationId, operations } from '../../../../spec/generated/operati
 import { isTerminal, type TaskStatus } from '../../../../spec/vocabulary.js';
 import { readField } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
+import type { Command } from '../../operations/command.js';
 import { definitions } from '../../operations/definitions.js';
+import { formatIdName, isPresent, type ObservedResponse } from '../../operations/observed.js';
 import { readRule } from '../../operations/rules.js';
-import { formatIdName, isPresent } from '../sequence/resources.js';
-import type { Command } from '../sequence/sequence.js';
-import { collectFacts, type ObservedResponse } from './facts.js';
+import { collectFacts } from './facts.js';
 import { explainOpenStatus } from './open-statuses.js';
 
 /** A difference between the responses of the service and of its model. */
@@ -60,10 +60,10 @@ export function compare(
   actual: ObservedResponse,
   matchCounts: MatchCounts,
 ): { differences: ResponseDifference[]; kept: RequirementId[]; matches: string[] } {
-  const { key: outcome, difference } = compareStatus(command, expected, actual.response, matchCounts);
+  const { keys: outcome, difference } = compareStatus(command, expected, actual.response, matchCounts);
   if (difference !== 'same')
     return { differences: difference === undefined ? [] : [difference], kept: [], matches: [] };
-  const matches = [outcome];
+  const matches = [...outcome];
   const kept = new Set<RequirementId>();
   if (!actual.response.ok) {
     if (command.invalid !== undefined) kept.add(command.invalid);
@@ -103,7 +103,7 @@ function compareStatus(
   observed: ObservedResponse,
   actual: ApiResponse,
   matchCounts: MatchCounts,
-): { key: string; difference: 'same' | ResponseDifference | undefined } {
+): { keys: readonly string[]; difference: 'same' | ResponseDifference | undefined } {
   const { operation, condition, invalid, astray } = command;
   const { response: expected, resource } = observed;
   const outcome = expected.ok ? 'ok' : expected.status;
@@ -114,8 +114,11 @@ function compareStatus(
   // What an account without a paid plan or credits may do is not stated.
   const account = command.key === 'free' || command.key === 'exhausted' ? ` ${command.key}` : '';
   const key = `${operation} ${kind}${account} ${outcome}`;
-  if (expected.ok ? actual.ok : actual.status === expected.status) return { key, difference: 'same' };
-  if (explainOpenStatus(command, observed, actual) !== undefined) return { key, difference: undefined };
+  // Which features need a paid plan is not stated: a service may refuse one parameter, for example.
+  const ofFeature = `${key} ${condition}`;
+  const keys = [key, ofFeature];
+  if (expected.ok ? actual.ok : actual.status === expected.status) return { keys, difference: 'same' };
+  if (explainOpenStatus(command, observed, actual) !== undefined) return { keys, difference: undefined };
   const weight = assessStatus(command, observed, actual);
   // A missing resource gets 404. This is certain only if the service evaluates the ids of such requests, as most do.
   const isKnownMissing =
@@ -124,19 +127,21 @@ function compareStatus(
     actual.ok &&
     definitions[operation].open !== 'lookup' &&
     matchCounts.isSettled(`${operation} valid ok`);
-  if (!weight) return { key, difference: undefined };
+  if (!weight) return { keys, difference: undefined };
+  const isSettled = matchCounts.isSettled(actual.status === 403 ? ofFeature : key);
+  // That something exists again is a choice of the model.
+  const isOfModel = isEmptied(observed, actual) || (kind === 'gone' && expected.ok);
   const difference: ResponseDifference = {
     operation,
     condition,
     about: 'status',
     requirement: weight.requirement,
-    isStated:
-      weight.isStated || (matchCounts.isSettled(key) && !isEmptied(observed, actual)) || isKnownMissing,
+    isStated: weight.isStated || (isSettled && !isOfModel) || isKnownMissing,
     expected: expected.ok ? 'a success' : `a refusal with ${expected.status}`,
     actual: summarize(actual),
     isRefusal: expected.ok,
   };
-  return { key, difference };
+  return { keys, difference };
 }
 
 /** An event for a task that has ended: what it gets is not stated. Undefined for another request. */
@@ -169,7 +174,13 @@ function assessStatus(
       requirement: isTooOld ? 'LIMIT-04' : (accepted ?? own),
       isStated:
         isFault ||
-        !(open || openness !== undefined || actual.status === 403 || describeLateEvent(command, observed)),
+        !(
+          open ||
+          openness !== undefined ||
+          actual.status === 403 ||
+          describeLateEvent(command, observed) ||
+          (resource && !isPresent(resource) && astray === undefined)
+        ),
     };
   if (!actual.ok && !isFault) {
     // The description states the status of few refusals.

@@ -1,61 +1,19 @@
-import type { RequirementId } from '../../../../spec/generated/documents.js';
 import type { OperationId } from '../../../../spec/generated/operations.js';
-import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
+import type { Command } from '../../operations/command.js';
 import { definitions, isListOperation } from '../../operations/definitions.js';
-import type { SequenceNames } from '../sequence/names.js';
-import type { Resource } from '../sequence/resources.js';
-import type { Command } from '../sequence/sequence.js';
-import { collectListedFacts } from './list-facts.js';
-import { collectMarkerFacts } from './marker-facts.js';
-
-/** A property of a response that can be compared between the service and its model. */
-export interface Fact {
-  /** Undefined if the response does not show it. */
-  value: unknown;
-  requirement: RequirementId;
-  /** The required value, where the model copies the value of the service. */
-  must?: unknown;
-  /** A common name for many facts of one kind. */
-  kind?: string;
-  /** The description leaves it open. */
-  isOpen?: boolean;
-  /** The service may show more than the model: its agent may quote its input. */
-  isLeast?: boolean;
-  /** The service may show less than the model. */
-  isMost?: boolean;
-}
-
-/** A response with its context. */
-export interface ObservedResponse {
-  request: ApiRequest;
-  response: ApiResponse;
-  names: SequenceNames;
-  resource: Resource | undefined;
-  resources: readonly Resource[];
-  /** Unique texts that were sent, by marker. */
-  markers: ReadonlyMap<string, SentMarker>;
-  /** Operations that succeeded in this sequence, alone and with the label of their resource. */
-  settings: ReadonlySet<string>;
-  /** Lists of tasks begin with the newest, as far as known. */
-  isNewestFirst: boolean;
-}
-
-/** A unique text that was sent: the operation and the resource it belongs to. */
-export interface SentMarker {
-  by: OperationId;
-  owner: string | undefined;
-  /** Its purpose. */
-  role: string;
-  /** A later request replaced it with another text of the same role. */
-  isFormer?: true;
-  /** The current request contains it. */
-  isOwn?: true;
-  /** Later requests about its owner whose effect is not stated: the text may have another place since. */
-  after?: ReadonlySet<OperationId>;
-}
-
-export type Facts = Record<string, Fact>;
-export type CollectFacts = (observed: ObservedResponse, command: Command) => Facts;
+import {
+  type Fact,
+  type Facts,
+  formatIdName,
+  isPresent,
+  type ObservedResponse,
+  type Resource,
+  type SentMarker,
+} from '../../operations/observed.js';
+import { resources as definedResources, type ResourceName } from '../../operations/resources.js';
+import { readRule } from '../../operations/rules.js';
+import { collectValues } from '../../test-case/read-record.js';
+import { MARKER_PREFIX } from '../sequence/names.js';
 
 export function collectFacts(command: Command, observed: ObservedResponse): Facts {
   const { facts: collectOwnFacts, lists, counts } = definitions[command.operation];
@@ -69,5 +27,137 @@ export function collectFacts(command: Command, observed: ObservedResponse): Fact
     ...counts?.(observed, command),
   };
   if (command.astray === 'stranger') for (const fact of Object.values(facts)) fact.requirement = 'SERVICE-04';
+  return facts;
+}
+
+/** A list contains each resource of its kind, by id. */
+export function collectListedFacts(
+  kind: ResourceName,
+  { operation, query, key, astray }: Command,
+  { response, names, resources, resource, settings }: ObservedResponse,
+): Facts {
+  const { id: own, mark = own, by } = definedResources[kind];
+  const shown = collectValues(response.body);
+  const isOpen = query !== undefined && Object.keys(query).length > 0 && kind === 'chat';
+  const workspace = resource?.kind === 'workspace' ? resource.label : resource?.workspace;
+  // Resources that no operation creates are visible only to the account that listed them.
+  const isFound = by === undefined;
+  if (isFound && astray !== undefined) return {};
+  const all = resources.filter(
+    (each) => each.kind === kind && hasSameKey(each, resource) && (!isFound || each.key === (key ?? 'main')),
+  );
+  return Object.fromEntries(
+    all.map((each) => {
+      const id = names.get(`${each.label}.${mark}`);
+      const isKnown = id !== undefined && !isIdReused(each, resources, names);
+      const value = isKnown ? shown.has(String(id)) : undefined;
+      const beside = value === true ? findRemovedSibling(each, resources, names) : undefined;
+      const remover = isPresent(each) ? beside : each;
+      const ofOther = remover && remover.key !== each.key ? 'SERVICE-04' : undefined;
+      const removal = ofOther ?? (remover?.removedBy && readRule(remover.removedBy).id);
+      const isElsewhere = workspace !== undefined && each.workspace !== workspace;
+      // What `t` and `limit` leave out is not stated, nor whether a browser creates a profile that was removed again.
+      const isUnknown =
+        (isOpen && isPresent(each) && !isElsewhere) ||
+        (kind === 'profile' && remover !== undefined && settings.has('openBrowserSession'));
+      const fact: Fact = {
+        value: isUnknown ? undefined : value,
+        requirement: removal ?? readRule(operation).id,
+        isOpen: isOpen || isElsewhere || isFound,
+        kind: `${kind} listed`,
+      };
+      return [`that it lists ${each.label}`, fact];
+    }),
+  );
+}
+
+/**
+ * A missing resource may have disappeared with another of its kind that was removed later. One with the same id is the likelier
+ * cause.
+ */
+function findRemovedSibling(
+  resource: Resource,
+  resources: readonly Resource[],
+  names: ObservedResponse['names'],
+): Resource | undefined {
+  const at = resources.indexOf(resource);
+  const removed = resources.filter(
+    (each) => each.kind === resource.kind && !isPresent(each) && (each.removedAfter ?? 0) > at,
+  );
+  const id = names.get(formatIdName(resource));
+  return removed.find((each) => names.get(formatIdName(each)) === id) ?? removed[0];
+}
+
+/** The resource is gone, and another one has its id. */
+function isIdReused(
+  gone: Resource,
+  resources: readonly Resource[],
+  names: ObservedResponse['names'],
+): boolean {
+  const id = names.get(formatIdName(gone));
+  return (
+    !isPresent(gone) &&
+    resources.some(
+      (each) => each.kind === gone.kind && isPresent(each) && names.get(formatIdName(each)) === id,
+    )
+  );
+}
+
+function hasSameKey(each: Resource, resource: Resource | undefined): boolean {
+  return resource === undefined || each.key === resource.key;
+}
+
+/** Optional parameters that select a part of the content. Which part is not stated. */
+const SELECTING: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
+  listChats: ['t', 'limit'],
+  getChat: ['msg'],
+  listMessages: ['t'],
+};
+
+/**
+ * Whether the response contains each unique text that was sent. Which fields show a text is open: the service has to be
+ * consistent with itself.
+ */
+export function collectMarkerFacts(
+  { operation, query }: Command,
+  { response, names, markers, resource, resources }: ObservedResponse,
+): Facts {
+  const facts: Facts = {};
+  if (markers.size === 0) return facts;
+  const texts = [...collectValues(response.body)].filter((text) => text.length > 3).join('\0');
+  const byLabel = new Map<string | undefined, Resource>(resources.map((each) => [each.label, each]));
+  // The end of a task settles its approval requests. A status set by a client is then certain only in the response to that
+  // change, and not even there once the task may have ended.
+  const mayBeSettled = resources.some(({ kind, waitedMs = 0 }) => kind === 'chat' && waitedMs > 0);
+  const isPart = SELECTING[operation]?.some((name) => query?.[name] !== undefined);
+  const isGone = ({ owner }: SentMarker) => {
+    const its = byLabel.get(owner);
+    return its !== undefined && !isPresent(its);
+  };
+  const add = (marker: string, sent: SentMarker) => {
+    const { by, owner, role, isFormer, isOwn, after = [] } = sent;
+    if (by === 'updateRequest' && (!isOwn || mayBeSettled)) return;
+    const text = String(names.get(MARKER_PREFIX + marker));
+    const its = byLabel.get(owner);
+    const place = owner === resource?.label ? 'own' : its?.workspace === resource?.label ? 'within' : 'other';
+    facts[`that it shows "${text}"`] = {
+      value: isPart && place !== 'other' && !isGone(sent) ? undefined : texts.includes(text),
+      // Nor what the required `t` of a chat leaves out.
+      ...((isPart || operation === 'getChat') && { isMost: true }),
+      requirement: readRule(its?.removedBy ?? (definitions[by].replaces ? by : operation)).id,
+      isOpen: true,
+      isLeast: definitions[operation].mayQuote === true && role !== 'title',
+      kind: isOwn
+        ? `${role} of the request shown`
+        : [
+            `${place} ${isFormer ? 'former ' : ''}${role} shown`,
+            its?.state ?? 'there',
+            ...[...after].sort(),
+          ].join(', '),
+    };
+  };
+  // Removed resources come first: a text of them explains the defect better.
+  for (const [marker, sent] of markers) if (isGone(sent)) add(marker, sent);
+  for (const [marker, sent] of markers) if (!isGone(sent)) add(marker, sent);
   return facts;
 }

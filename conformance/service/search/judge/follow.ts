@@ -2,6 +2,10 @@ import { EVENT_NAMES, isTerminal, TASK_STATUSES, type TaskStatus } from '../../.
 import { readField, toFields } from '../../../conversation/json.js';
 import { IDLE_MS } from '../../../rules/service/sessions.js';
 import type { ApiResponse } from '../../http-client/response.js';
+import { ADDRESS } from '../../operations/collect-facts.js';
+import type { Command } from '../../operations/command.js';
+import { IMPOSSIBLE } from '../../operations/events.js';
+import type { ConfirmedAction, FollowedTask, Resource } from '../../operations/observed.js';
 import {
   createEventKey,
   isActionResult,
@@ -11,8 +15,6 @@ import {
   readStatus,
 } from '../../test-case/read-task.js';
 import type { SequenceNames } from '../sequence/names.js';
-import type { ConfirmedAction, FollowedTask, Resource } from '../sequence/resources.js';
-import type { Command } from '../sequence/sequence.js';
 import type { ModelAccounts } from './model.js';
 
 /**
@@ -155,9 +157,6 @@ function recordAction(
   });
 }
 
-/** A script that returns the page of the session. */
-export const ADDRESS = 'location.href';
-
 /** Actions that change the page of a session. */
 const NAVIGATING: ReadonlySet<string> = new Set(['goto', 'run_task']);
 
@@ -174,9 +173,6 @@ function findPage(
   if (url === undefined || last?.isReused || (last && !last.isDone)) return {};
   return { expectedUrl: new URL(url).href, ...(last && { after: last }) };
 }
-
-/** The condition of an action that the description does not define. */
-export const IMPOSSIBLE = 'an action that cannot be';
 
 function determineState(state: string, task: FollowedTask): string {
   if (state === 'gone') return state;

@@ -3,12 +3,11 @@ import { type OperationId, operations } from '../../../../spec/generated/operati
 import { isTerminal, type TaskStatus } from '../../../../spec/vocabulary.js';
 import { readField } from '../../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
+import type { Command } from '../../operations/command.js';
+import type { ObservedResponse, Resource, SentMarker } from '../../operations/observed.js';
 import { readStatus } from '../../test-case/read-task.js';
 import { readRole, SequenceNames } from '../sequence/names.js';
-import type { Resource } from '../sequence/resources.js';
-import type { Command } from '../sequence/sequence.js';
 import { compare, type MatchCounts, type ResponseDifference } from './compare.js';
-import type { ObservedResponse, SentMarker } from './facts.js';
 import { followTask, recordSent } from './follow.js';
 import type { Model, ModelAccounts } from './model.js';
 import { observeResources } from './observe-resources.js';

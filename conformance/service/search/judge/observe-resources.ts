@@ -1,7 +1,9 @@
 import type { OperationId } from '../../../../spec/generated/operations.js';
 import { readField } from '../../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
+import type { Command, Name } from '../../operations/command.js';
 import { findCreatedKind, isRemoval } from '../../operations/definitions.js';
+import { formatIdName, type Resource } from '../../operations/observed.js';
 import { readResourceNames } from '../../operations/requests.js';
 import { ATTACHMENT_IDS, REQUEST_IDS, type ResourceName, resources } from '../../operations/resources.js';
 import { PROXY_IDS } from '../../test-case/account.js';
@@ -13,9 +15,7 @@ import {
   readPayload,
   readRows,
 } from '../../test-case/read-record.js';
-import type { Name, SequenceNames } from '../sequence/names.js';
-import { formatIdName, type Resource } from '../sequence/resources.js';
-import type { Command } from '../sequence/sequence.js';
+import type { SequenceNames } from '../sequence/names.js';
 
 /** A request as sent to one side, and its response. */
 interface ExchangeSide {

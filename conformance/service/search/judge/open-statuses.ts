@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../../spec/generated/operations.js';
 import type { ApiResponse } from '../../http-client/response.js';
-import type { Command } from '../sequence/sequence.js';
-import type { ObservedResponse } from './facts.js';
+import type { Command } from '../../operations/command.js';
+import type { ObservedResponse } from '../../operations/observed.js';
 
 /** Statuses that break no rule although the model expects another one. */
 interface OpenStatus {

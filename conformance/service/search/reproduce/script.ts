@@ -1,9 +1,10 @@
 import { operations } from '../../../../spec/generated/operations.js';
 import { readJson } from '../../../../spec/json.js';
 import { API_PREFIX, type Exchange } from '../../../../spec/vocabulary.js';
+import type { Command, Template } from '../../operations/command.js';
 import type { FoundSequence } from '../search.js';
 import { INVALID_KEY } from '../sequence/names.js';
-import { type Command, isWait, listCommands, type Template } from '../sequence/sequence.js';
+import { isWait, listCommands } from '../sequence/sequence.js';
 
 /** Environment variables with the keys: a script never contains a key. */
 const KEYS = {

@@ -7,9 +7,10 @@ import { Source } from '../../../../scenarios/format/load/source.js';
 import { operations } from '../../../../spec/generated/operations.js';
 import { createValidator } from '../../../../spec/json-schema/evaluate.js';
 import { findViolations, type Violation } from '../../../../spec/json-schema/violations.js';
+import type { Command } from '../../operations/command.js';
 import { describeSequence, type ReplayedSequence, RUNS_AGAIN } from '../results.js';
 import type { FoundSequence } from '../search.js';
-import { type Command, listCommands, type SequenceStep } from '../sequence/sequence.js';
+import { listCommands, type SequenceStep } from '../sequence/sequence.js';
 
 /** The file format of a failing sequence. */
 export interface SequenceFile extends ReplayedSequence {

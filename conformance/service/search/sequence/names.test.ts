@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Command } from '../../operations/command.js';
 import { SequenceNames } from './names.js';
-import type { Command } from './sequence.js';
 
 const poll: Command = { operation: 'getTask', path: { task_id: '{{task1.task_id}}' }, condition: 'plain' };
 

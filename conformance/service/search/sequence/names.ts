@@ -1,9 +1,7 @@
 import { TEXT_ENDS } from '../../../common/interesting-values.js';
 import type { ApiRequest } from '../../http-client/response.js';
 import { createExtension } from '../../operations/bodies.js';
-import type { Command, FormField, Template } from './sequence.js';
-
-export type Name = string | number | boolean;
+import type { Command, FormField, Name, Template } from '../../operations/command.js';
 
 /** Ways to change an id slightly. Undefined if the result equals the id. */
 const SIMILAR_IDS: Readonly<Record<string, (id: string) => string | undefined>> = {

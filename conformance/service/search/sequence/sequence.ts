@@ -1,46 +1,12 @@
-import type { RequirementId } from '../../../../spec/generated/documents.js';
-import type { OperationId } from '../../../../spec/generated/operations.js';
+import {
+  type OperationId,
+  type OperationParameter,
+  operations,
+} from '../../../../spec/generated/operations.js';
+import type { Command } from '../../operations/command.js';
+import type { Resource } from '../../operations/observed.js';
+import { resources } from '../../operations/resources.js';
 import type { KeyName } from '../../test-case/test-case.js';
-
-/**
- * A value of a request. In texts, `{{p1.profile_id}}` is a value from a response (`p1` is the `as` of a command),
- * `{{word.title03}}` a unique text, and `{{p1.profile_id|longer}}` a similar id.
- */
-export type Template = string | number | boolean | null | readonly Template[] | { [name: string]: Template };
-
-/** A form part: a text, or a file with its content (`zip`: an archive with an empty extension). */
-export type FormField =
-  | { name: string; text: string }
-  | { name: string; file: string; content: string; type?: string };
-
-/** One request as plain data, so that a sequence can be replayed, also against another service. */
-export interface Command {
-  operation: OperationId;
-  /** The label of the created resource in later commands. */
-  as?: string;
-  path?: Readonly<Record<string, string>>;
-  query?: Readonly<Record<string, Template>>;
-  headers?: Readonly<Record<string, string>>;
-  body?: Template;
-  form?: readonly FormField[];
-  /** The account whose key is sent; null sends none, `unknown` an invalid one. Default `main`. */
-  key?: KeyName | 'unknown' | null;
-  keyIn?: 'cookie';
-  /** What distinguishes the request from a plain one: `similar id: longer`. */
-  condition: string;
-  /** The label of the resource that the request names. */
-  on?: string;
-  /**
-   * The request must not reach the resource: it has a similar id, the key of another organisation, or names another workspace.
-   */
-  astray?: 'similar' | 'stranger' | 'elsewhere';
-  /** The input is invalid: the requirement that a refusal meets. */
-  invalid?: RequirementId;
-  /** The description leaves open whether a service accepts it. */
-  open?: true;
-  /** The requirement that a refusal breaks, if it is not that of the operation. */
-  accepted?: RequirementId;
-}
 
 export type SequenceStep = Command | { wait_ms: number } | { together: Command[] };
 export type Sequence = readonly SequenceStep[];
@@ -60,4 +26,53 @@ export function listCommands(step: SequenceStep): readonly Command[] {
 /** A step that sends the commands concurrently; none for an empty list. */
 export function createSteps(commands: readonly Command[]): SequenceStep[] {
   return commands.length > 1 ? [{ together: [...commands] }] : [...commands];
+}
+
+/** Whether the resource exists within a workspace. */
+export function isWithinWorkspace({ kind }: Resource): boolean {
+  const removal = resources[kind].remove?.[0];
+  return removal !== undefined && operations[removal].params.some(({ name }) => name === 'workspace-id');
+}
+
+/** Adds the required parameters that identify the resource, unless the request sets them itself. */
+function fillResourceNames(
+  operation: OperationId,
+  { label }: Pick<Resource, 'label'>,
+  fields: Partial<Command> = {},
+): Partial<Command> {
+  const named = { path: { ...fields.path }, query: { ...fields.query }, headers: { ...fields.headers } };
+  for (const { name, in: where, required } of operations[operation].params as readonly OperationParameter[]) {
+    const place = named[where === 'header' ? 'headers' : where];
+    if (required && !(name in place)) place[name] = `{{${label}.${name}}}`;
+  }
+  const filled = Object.entries(named).filter(([, each]) => Object.keys(each).length > 0);
+  return { ...fields, ...Object.fromEntries(filled) };
+}
+
+/** A request with this key, about the resource if there is one. */
+export function createCommand(
+  operation: OperationId,
+  resource: Resource | undefined,
+  key: KeyName,
+  fields: Partial<Command> = {},
+): Command {
+  return {
+    operation,
+    ...(resource && { on: resource.label }),
+    ...(operations[operation].auth === 'none' ? { key: null } : key !== 'main' && { key }),
+    condition: 'plain',
+    ...(resource ? fillResourceNames(operation, resource, fields) : fields),
+  };
+}
+
+/** Commands that remove the resource, and what was created with it. */
+export function createRemovals(resource: Resource): Command[] {
+  const [own, ...others] = resources[resource.kind].remove ?? [];
+  const isOver = resource.state === 'gone' || resource.state === 'over';
+  return [...(own && !isOver ? [own] : []), ...others].map((operation) => ({
+    operation,
+    key: resource.key,
+    ...fillResourceNames(operation, resource),
+    condition: 'removal',
+  }));
 }

@@ -1,16 +1,13 @@
-import type { RequirementId } from '../../../../spec/generated/documents.js';
-import { readField } from '../../../conversation/json.js';
-import type { ApiResponse } from '../../http-client/response.js';
-import {
-  createEventKey,
-  isActionResult,
-  readCode,
-  readEvents,
-  readStatus,
-} from '../../test-case/read-task.js';
-import type { Resource } from '../sequence/resources.js';
-import type { Command } from '../sequence/sequence.js';
-import type { Facts, ObservedResponse } from './facts.js';
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
+import { readField } from '../../conversation/json.js';
+import type { ApiResponse } from '../http-client/response.js';
+import { readPayload, readRows } from '../test-case/read-record.js';
+import { createEventKey, isActionResult, readCode, readEvents, readStatus } from '../test-case/read-task.js';
+import type { Command } from './command.js';
+import { type Facts, formatIdName, isPresent, type ObservedResponse, type Resource } from './observed.js';
+import type { ResourceName } from './resources.js';
+import { readRule } from './rules.js';
 
 export function collectTaskFacts({ response, names, resource }: ObservedResponse, { query }: Command): Facts {
   if (!resource?.task) return {};
@@ -58,6 +55,9 @@ function collectOpenSessionFacts(response: ApiResponse, { task, waitedMs = 0 }: 
     [about]: { value: readStatus(response) !== 'done', requirement: 'SESSION-01', must: true, isOpen: true },
   };
 }
+
+/** A script that returns the page of the session. */
+export const ADDRESS = 'location.href';
 
 /** Scripts of the search and their results. */
 export const SCRIPTS: Readonly<Record<string, unknown>> = {
@@ -116,4 +116,65 @@ function collectResultFacts(response: ApiResponse, { task, state }: Resource, is
       must: true,
     };
   return facts;
+}
+
+/** Requests that may start tasks of their own, at a time that is not stated. */
+const STARTING_TASKS: readonly OperationId[] = ['triggerWebhook', 'createChatTask', 'createMessage'];
+
+/** A list of tasks: which tasks of the sequence it contains. It may contain others. */
+export function collectTaskListFacts(
+  { response, names, resources, isNewestFirst, request, settings }: ObservedResponse,
+  { query, astray }: Command,
+): Facts {
+  const rows = Array.isArray(response.r) ? response.r : undefined;
+  if (!rows) return {};
+  const tasks = resources.filter(({ kind }) => kind === 'task');
+  const times = tasks.flatMap(({ label }) => names.get(`${label}.created_at`) ?? []);
+  const areApart = new Set(times).size === times.length && times.length === tasks.length;
+  const labels = new Map(tasks.map(({ label }) => [names.get(`${label}.task_id`), label]));
+  const all = rows.flatMap((row) => labels.get(readField(row, 'id') as string) ?? []);
+  const gone = tasks.filter((task) => !isPresent(task)).map(({ label }) => label);
+  const listed = all.filter((label) => !gone.includes(label));
+  const isFull = rows.length >= Number(request.query?.l ?? 32);
+  const hasOthers = STARTING_TASKS.some((operation) => settings.has(operation));
+  const isComparable = (areApart || query?.t === undefined) && ((isNewestFirst && !hasOthers) || !isFull);
+  return {
+    'that it lists no task whose data are deleted': {
+      value: gone.length === 0 ? undefined : listed.length === all.length,
+      requirement: 'TASK-21',
+      // Whether a task is listed whose data are deleted is not stated.
+      isOpen: true,
+    },
+    'tasks of this sequence that it lists': {
+      value: isComparable ? listed.toSorted() : undefined,
+      requirement: 'TASK-15',
+      isOpen: query?.t !== undefined && astray === undefined,
+      kind: query?.t === undefined ? 'tasks listed' : 'tasks listed by t',
+    },
+  };
+}
+
+/** The number of rows. If a resource of the kind was removed from the workspace, the removal explains another one. */
+export function collectRemovalCounts(
+  { resources, resource, response }: ObservedResponse,
+  kind: ResourceName,
+  about: string,
+  requirement: RequirementId,
+): Facts {
+  const gone = resources.find(
+    (each) => each.kind === kind && each.workspace === resource?.label && !isPresent(each) && each.removedBy,
+  );
+  const value = readRows(readPayload(response))?.length;
+  return { [about]: { value, requirement: gone ? readRule(gone.removedBy!).id : requirement } };
+}
+
+/** The id of the created resource is unique among its kind. */
+export function collectIdFacts(
+  { response, resources, names }: ObservedResponse,
+  kind: ResourceName,
+  requirement: RequirementId,
+): Facts {
+  const id = readField(response.r, 'id');
+  const isTaken = resources.some((each) => each.kind === kind && names.get(formatIdName(each)) === id);
+  return { 'that its id is its own': { value: !isTaken, requirement } };
 }

@@ -1,11 +1,9 @@
-import {
-  type OperationId,
-  type OperationParameter,
-  operations,
-} from '../../../../spec/generated/operations.js';
-import { type ResourceName, resources } from '../../operations/resources.js';
-import type { KeyName } from '../../test-case/test-case.js';
-import type { Command } from './sequence.js';
+import type { RequirementId } from '../../../spec/generated/documents.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
+import type { ApiRequest, ApiResponse } from '../http-client/response.js';
+import type { KeyName } from '../test-case/test-case.js';
+import type { Command, Name } from './command.js';
+import { type ResourceName, resources } from './resources.js';
 
 /** A resource that a sequence created or found on the service. */
 export interface Resource {
@@ -93,51 +91,56 @@ export function formatIdName({ label, kind }: Pick<Resource, 'label' | 'kind'>):
   return `${label}.${resources[kind].id}`;
 }
 
-/** Whether the resource exists within a workspace. */
-export function isWithinWorkspace({ kind }: Resource): boolean {
-  const removal = resources[kind].remove?.[0];
-  return removal !== undefined && operations[removal].params.some(({ name }) => name === 'workspace-id');
+/** Values from responses, by `LABEL.NAME`. */
+interface KnownNames {
+  get(name: string): Name | undefined;
 }
 
-/** Adds the required parameters that identify the resource, unless the request sets them itself. */
-function fillResourceNames(
-  operation: OperationId,
-  { label }: Pick<Resource, 'label'>,
-  fields: Partial<Command> = {},
-): Partial<Command> {
-  const named = { path: { ...fields.path }, query: { ...fields.query }, headers: { ...fields.headers } };
-  for (const { name, in: where, required } of operations[operation].params as readonly OperationParameter[]) {
-    const place = named[where === 'header' ? 'headers' : where];
-    if (required && !(name in place)) place[name] = `{{${label}.${name}}}`;
-  }
-  const filled = Object.entries(named).filter(([, each]) => Object.keys(each).length > 0);
-  return { ...fields, ...Object.fromEntries(filled) };
+/** A property of a response that can be compared between the service and its model. */
+export interface Fact {
+  /** Undefined if the response does not show it. */
+  value: unknown;
+  requirement: RequirementId;
+  /** The required value, where the model copies the value of the service. */
+  must?: unknown;
+  /** A common name for many facts of one kind. */
+  kind?: string;
+  /** The description leaves it open. */
+  isOpen?: boolean;
+  /** The service may show more than the model: its agent may quote its input. */
+  isLeast?: boolean;
+  /** The service may show less than the model. */
+  isMost?: boolean;
 }
 
-/** A request with this key, about the resource if there is one. */
-export function createCommand(
-  operation: OperationId,
-  resource: Resource | undefined,
-  key: KeyName,
-  fields: Partial<Command> = {},
-): Command {
-  return {
-    operation,
-    ...(resource && { on: resource.label }),
-    ...(operations[operation].auth === 'none' ? { key: null } : key !== 'main' && { key }),
-    condition: 'plain',
-    ...(resource ? fillResourceNames(operation, resource, fields) : fields),
-  };
+/** A response with its context. */
+export interface ObservedResponse {
+  request: ApiRequest;
+  response: ApiResponse;
+  names: KnownNames;
+  resource: Resource | undefined;
+  resources: readonly Resource[];
+  /** Unique texts that were sent, by marker. */
+  markers: ReadonlyMap<string, SentMarker>;
+  /** Operations that succeeded in this sequence, alone and with the label of their resource. */
+  settings: ReadonlySet<string>;
+  /** Lists of tasks begin with the newest, as far as known. */
+  isNewestFirst: boolean;
 }
 
-/** Commands that remove the resource, and what was created with it. */
-export function createRemovals(resource: Resource): Command[] {
-  const [own, ...others] = resources[resource.kind].remove ?? [];
-  const isOver = resource.state === 'gone' || resource.state === 'over';
-  return [...(own && !isOver ? [own] : []), ...others].map((operation) => ({
-    operation,
-    key: resource.key,
-    ...fillResourceNames(operation, resource),
-    condition: 'removal',
-  }));
+/** A unique text that was sent: the operation and the resource it belongs to. */
+export interface SentMarker {
+  by: OperationId;
+  owner: string | undefined;
+  /** Its purpose. */
+  role: string;
+  /** A later request replaced it with another text of the same role. */
+  isFormer?: true;
+  /** The current request contains it. */
+  isOwn?: true;
+  /** Later requests about its owner whose effect is not stated: the text may have another place since. */
+  after?: ReadonlySet<OperationId>;
 }
+
+export type Facts = Record<string, Fact>;
+export type CollectFacts = (observed: ObservedResponse, command: Command) => Facts;
