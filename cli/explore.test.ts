@@ -18,6 +18,8 @@ const GOOD = ['--function', join(clients, 'reference.mjs')];
 const BUGGY_FILE = join(clients, 'buggy/lost-answer-is-failure.mjs');
 const BUGGY = ['--function', BUGGY_FILE];
 const ONE = ['--scenario', 'tool-calls/one-call', '--deviations', '1'];
+/** Before a second failure is found. */
+const FEW = ['--schedules', '20'];
 
 const explore = (...args: string[]): Promise<CommandResult> => run(['explore', ...args], { cwd: directory });
 const searched = ({ stdout }: CommandResult) => (JSON.parse(stdout) as ConformReport).searched!;
@@ -39,7 +41,7 @@ describe('taskdouble explore', () => {
   it('a buggy one: exit code 1, every report, files that reproduce it, also as a command, and a baseline', async () => {
     const formats = FORMATS.filter((format) => format !== 'pretty');
     const reports = formats.flatMap((each) => ['--report', `${each}=${inside(`all/r.${each}`)}`]);
-    const { code, stdout, stderr } = await explore(...BUGGY, ...ONE, '--schedules', '60', ...reports);
+    const { code, stdout, stderr } = await explore(...BUGGY, ...ONE, ...FEW, ...reports);
     expect(code, stdout + stderr).toBe(1);
     expect(readdirSync(inside('all'))).toHaveLength(formats.length);
     const { checks } = JSON.parse(readFileSync(inside('all/r.json'), 'utf8')) as ConformReport;
@@ -81,15 +83,15 @@ describe('taskdouble explore', () => {
 
     const known = `- { check: '${id}', reason: being mended, expires: 2099-12-31 }\n`;
     writeFileSync(inside('known.yaml'), known);
-    const passed = await explore(...BUGGY, ...ONE, '--schedules', '60', '--baseline', 'known.yaml');
+    const passed = await explore(...BUGGY, ...ONE, ...FEW, '--baseline', 'known.yaml');
     expect(passed.code, passed.stdout).toBe(0);
     expect(passed.stdout).toContain('being mended');
     writeFileSync(inside('known.yaml'), known.replace(/'.*#/, "'*#"));
-    const over = await explore(...BUGGY, ...ONE, '--schedules', '60', '--baseline', 'known.yaml');
+    const over = await explore(...BUGGY, ...ONE, ...FEW, '--baseline', 'known.yaml');
     expect(over.code, over.stdout).toBe(0);
     expect(over.stdout).toContain('being mended');
     writeFileSync(inside('known.yaml'), known.replace('2099', '2000'));
-    const late = await explore(...BUGGY, ...ONE, '--schedules', '60', '--baseline', 'known.yaml');
+    const late = await explore(...BUGGY, ...ONE, ...FEW, '--baseline', 'known.yaml');
     expect(late.code).toBe(1);
     expect(late.stdout).toContain('expired on 2000-12-31');
   });

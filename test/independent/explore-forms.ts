@@ -26,8 +26,8 @@ export async function* exploreForms(
     const stop = new AbortController();
     const { causes, failures } = await explore(
       { ...options, client: { kind: 'function', run }, signal: stop.signal, timeLimitMs: LONG_MS },
-      ({ type }) => {
-        if (type === 'failure' && isBrief) stop.abort();
+      (event) => {
+        if (isBrief && event.type === 'failure' && event.failure.level === 'must') stop.abort();
       },
     );
     const [cause] = causes;
