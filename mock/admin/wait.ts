@@ -1,4 +1,4 @@
-import { parseDuration } from '../../scenarios/format/duration.js';
+import { parseDuration } from '../../spec/duration.js';
 import { quote } from '../../spec/show.js';
 import { isTerminal, TASK_STATUSES } from '../../spec/vocabulary.js';
 import type { ControlledMock } from '../control/controlled-mock.js';

@@ -11,7 +11,7 @@ const arrive = (name: string, seq: number): TraceEntry => {
 };
 const answer = (name: string, seq: number, status = 202, events: string[] = []): TraceEntry => {
   const kind = name.startsWith('poll') ? 'poll' : 'reply';
-  return { at, what: 'answer', name, kind, status, events, seq };
+  return { at, what: 'response', name, kind, status, events, seq };
 };
 const call: TraceEntry = { at, what: 'step', name: 'tool_call c1', step: 'c1', task: 't1' };
 
