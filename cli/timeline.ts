@@ -2,8 +2,7 @@ import { readTimeline } from '../conformance/recordings/recording-timeline.js';
 import { formatSuggestion } from '../spec/nearest.js';
 import { quote } from '../spec/show.js';
 import { EXIT, UsageError } from './exit-codes.js';
-import { print, printWarning } from './print.js';
-import { runWithProgress } from './run-with-progress.js';
+import { print, printWarning, runWithProgress } from './print.js';
 import { type AnyCommand, Command, type InferFlags } from './typed-commander.js';
 
 const EXAMPLES = `

@@ -1,6 +1,6 @@
 import { type OnProgress, readRecording } from '../../mock/exchange/readers/read-recording.js';
+import { groupBy } from '../../spec/lists.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { groupBy } from '../common/group-by.js';
 import { Conversation } from '../conversation/conversation.js';
 import { ReadExchange } from '../conversation/read-exchange.js';
 import type { TaskConversation } from '../conversation/task-conversation.js';
