@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readCommandName } from '../../conformance/common/command-name.js';
 import { CONFIG_FILE, type Config, loadConfig } from '../../conformance/config/config.js';
 import { type ConformOptions, listCaseChecks, planRun, type Selection } from '../../conformance/conform.js';
-import { parseBaseUrl } from '../../conformance/service/http-client/target.js';
+import { parseBaseUrl } from '../../conformance/service/http-client/base-url.js';
 import { SUITES } from '../../conformance/service/test-case/test-case.js';
 import { findNearest } from '../../spec/nearest.js';
 import type { ConformFlags } from '../conform.js';

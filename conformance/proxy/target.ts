@@ -1,4 +1,4 @@
-import { parseBaseUrl } from '../service/http-client/target.js';
+import { parseBaseUrl } from '../service/http-client/base-url.js';
 
 export interface ProxyTarget {
   /** `{base_url}`, without a slash at the end. */
