@@ -7,11 +7,11 @@ import { isLacking, parseLack } from './common/lacks.js';
 import { formatCount, formatTime, parseGlob } from './common/text.js';
 import { serviceRules } from './rules/service-rules.js';
 import { allCases, dialectCases } from './service/all-cases.js';
+import { parseBaseUrl } from './service/http-client/base-url.js';
 import {
   type Clock,
   type FetchFunction,
   Paces,
-  parseBaseUrl,
   realClock,
   type ServiceTarget,
 } from './service/http-client/target.js';
