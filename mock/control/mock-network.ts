@@ -1,4 +1,5 @@
 import { describeProblem } from '../../scenarios/format/invalid-file.js';
+import { writeDurations } from '../../scenarios/format/network/rule.js';
 import type { NetworkRule, Problem } from '../../scenarios/format/types.js';
 import { quote } from '../../spec/show.js';
 import { MockError } from '../exchange/errors.js';
@@ -83,10 +84,7 @@ export async function readRules(
   given: string | object,
   file: string,
 ): Promise<{ rules: NetworkRule[]; problems: Problem[] }> {
-  const [{ loadNetworkText }, { writeDurations }] = await Promise.all([
-    import('../../scenarios/format/network/shorthand.js'),
-    import('../../scenarios/format/network/rule.js'),
-  ]);
+  const { loadNetworkText } = await import('../../scenarios/format/network/shorthand.js');
   if (typeof given === 'string') return loadNetworkText(given, { file });
   const written = Array.isArray(given) ? given.map(writeDurations) : given;
   return loadNetworkText(JSON.stringify(written, null, 2), { file, isObject: true });
