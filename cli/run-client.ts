@@ -25,7 +25,7 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
   const scenarios = excludeScenarios(requested, exclude);
   if (scenarios.length === 0) throw new UsageError('--exclude: no scenario is left to play.');
   const lacks = resolveLacks(flags, 'client');
-  const time = client.kind === 'node' ? 'on virtual time (Node.js)' : 'in real time';
+  const time = client.kind === 'node' ? 'on virtual time' : 'in real time';
   const { seed, retries, jobs, timeout: deadlineMs, search, searchTime: searchTimeMs, out } = flags;
   if (searchTimeMs !== undefined && search === undefined)
     throw new UsageError('--search-time limits a search, and there is none: add --search N.');

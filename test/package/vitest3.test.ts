@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { readPage } from '../docs/support/markdown.js';
@@ -19,6 +20,7 @@ describe.each(['3.0'])('a project with vitest %s', (version) => {
       beside: [`vitest@${version}`, 'msw'],
     });
     for (const { info, text } of files) project.write(info[2]!, text);
+    cpSync(join(ROOT, 'fixtures/clients'), join(project.directory, 'fixtures/clients'), { recursive: true });
   });
   afterAll(() => project.clear());
   beforeEach(({ skip }) => skip(project.installed !== 'npm', 'the npm registry cannot be reached'));

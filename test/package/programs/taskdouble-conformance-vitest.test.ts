@@ -23,7 +23,8 @@ describeClient(
     let { r: task } = (await created.json()) as { r: { id: string; status: string; output?: unknown } };
     while (task.status === 'running' || task.status === 'waiting') {
       await new Promise((resolve) => setTimeout(resolve, 1000));
-      task = (await (await fetch(`${url}/${task.id}`, init)).json()).r;
+      const polled = await fetch(`${url}/${task.id}`, init);
+      ({ r: task } = (await polled.json()) as { r: typeof task });
     }
     return { status: task.status, output: task.output, results: [], tool_runs: [] };
   },
