@@ -56,7 +56,9 @@ it('writes a found sequence that reproduces the failure five times of five, as d
     cwd: directory,
     env: { ...process.env, ...env },
   });
-  expect(stdout).toMatch(/POST \/profile: 200[\s\S]*DELETE \/profile\/\{profile_id\}: 200[\s\S]*: \d{3}/);
+  const statuses = stdout.match(/^[A-Z]+ \/\S+: \d{3}$/gm) ?? [];
+  expect(statuses.length, stdout).toBeGreaterThan(1);
+  expect(statuses).toContainEqual(expect.stringMatching(/^POST \/\S*profile: 200$/));
   await service.close();
   await mock.close();
 });
