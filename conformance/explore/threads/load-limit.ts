@@ -2,8 +2,7 @@ import { availableParallelism } from 'node:os';
 import { real } from '../../../mock/clock/real.js';
 import type { SearchTools } from '../search-tools.js';
 
-/** Runs at the same time, for each core: a client in real time is idle most of the time. */
-const FEWEST_FOR_CORE = 1;
+/** Most runs at the same time for each core: a client in real time is idle most of the time. The fewest are one for each. */
 const MOST_FOR_CORE = 16;
 /** How often the lateness of timers is measured, ms. */
 const SAMPLE_MS = 50;
@@ -22,7 +21,7 @@ export class LoadLimit {
   #samples: number[] = [];
 
   constructor(cores: number) {
-    this.#fewest = Math.max(2, FEWEST_FOR_CORE * cores);
+    this.#fewest = Math.max(2, cores);
     this.most = MOST_FOR_CORE * cores;
     this.#allowed = this.#fewest;
   }

@@ -1,5 +1,10 @@
-import type { RunTermination } from '../processes.js';
-import { OutputTail, type RunningClient, STDERR_KEPT, STDOUT_KEPT } from '../processes.js';
+import {
+  OutputTail,
+  type RunningClient,
+  type RunTermination,
+  STDERR_KEPT,
+  STDOUT_KEPT,
+} from '../processes.js';
 import type { JobReport } from './adapter-messages.js';
 
 /** A job of a persistent adapter, as a running client. */
