@@ -1,3 +1,4 @@
+import './style.css';
 import { render } from 'preact';
 import { readToken } from './live/admin-token.js';
 import { isFollowing } from './live/live-state.js';
@@ -7,7 +8,7 @@ import { RaceApp, RaceScenarioApp } from './race/race-app.js';
 import { RecordingApp } from './recording-app.js';
 import { ReportApp } from './report/report-app.js';
 import { keepSelectionInAddress } from './selection.js';
-import './style.css';
+import './responsive.css';
 
 const data = readPageData(document);
 if (data.kind === 'live' && data.needsToken) {

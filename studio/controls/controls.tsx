@@ -10,6 +10,7 @@ import { ScenarioDiagram } from '../sequence/scenario-diagram.js';
 import { Button, Group, outcome, perform } from './control-parts.js';
 import { Faults } from './faults.js';
 import { TaskControl } from './task-control.js';
+import './controls.css';
 
 /** Of the selected task; undefined means all organisations. */
 function findOrganisation(): string | undefined {

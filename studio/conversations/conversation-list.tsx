@@ -19,6 +19,7 @@ import {
   selectTask,
 } from '../selection.js';
 import { chooseTone } from '../sequence/layout.js';
+import './conversations.css';
 
 export const OTHERS = 'others';
 

@@ -11,6 +11,7 @@ import { groupByLevel } from '../parts/group-by-level.js';
 import { isRequirement, Requirement } from '../parts/requirement.js';
 import { chooseTone } from '../sequence/layout.js';
 import { Why } from './why.js';
+import './inspector.css';
 
 /** Characters of a body that are shown before "Show all" is clicked. */
 const MOST_BODY = 20_000;

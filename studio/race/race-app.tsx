@@ -13,6 +13,7 @@ import { ZoomButtons, zoomByKey } from '../sequence/zoom.js';
 import { type PairedRuns, pairRuns, type RunSide } from './pair-runs.js';
 import { Runs } from './runs.js';
 import { listStops, type RaceStop } from './stops.js';
+import './race.css';
 
 /** An exchange of one run. `seq` starts at 1 in each run. */
 interface ChosenExchange {

@@ -15,6 +15,7 @@ import {
   selectRows,
   type Thread,
 } from './layout.js';
+import './sequence.css';
 
 /** Positions of the lanes, px. */
 export interface Lanes {
