@@ -124,7 +124,7 @@ describe('the layout of a conversation', () => {
   });
 
   it('shows the time between rows: short, long, and very long', () => {
-    const at = (ms: number) => poll(ms, ms, [], 'done');
+    const at = (ms: number) => poll(ms, ms, [{ ...CALL, id: `c${ms}` }]);
     const { rows, gaps } = layOut([at(1), at(8), at(708), at(12_708)]);
     const spaces = rows.slice(1).map(({ y }, index) => y - rows[index]!.y - rows[index]!.height);
     expect(spaces).toEqual([1, 18, 26]);

@@ -2,12 +2,12 @@ import { formatDuration, formatInline } from '../parts/format.js';
 import { groupByLevel } from '../parts/group-by-level.js';
 import type { ExchangeRow, SequenceRow, Tone } from './rows.js';
 
-export const OVERVIEW_LANES = ['polls', 'calls', 'faults', 'findings'] as const;
-export type OverviewLane = (typeof OVERVIEW_LANES)[number];
+export const STRIP_LANES = ['polls', 'calls', 'faults', 'findings'] as const;
+export type StripLane = (typeof STRIP_LANES)[number];
 
-/** Something in the overview. Times are ms of the clock of the exchanges. */
-export interface OverviewMark {
-  lane: OverviewLane;
+/** Something in the strip. Times are ms of the clock of the exchanges. */
+export interface StripMark {
+  lane: StripLane;
   from: number;
   /** Equal to `from` for a moment. */
   to: number;
@@ -29,10 +29,10 @@ export function readEnd({ exchange: { request, response } }: ExchangeRow): numbe
   return response?.at ?? request.at;
 }
 
-export function listMarks(rows: readonly ExchangeRow[]): OverviewMark[] {
-  const marks: OverviewMark[] = [];
+export function listMarks(rows: readonly ExchangeRow[]): StripMark[] {
+  const marks: StripMark[] = [];
   /** Calls without a reply and actions without a result, by the id of the event. */
-  const open = new Map<string, OverviewMark>();
+  const open = new Map<string, StripMark>();
   const last = rows.at(-1);
   const finish = (id: string | undefined, at: number) => {
     const mark = open.get(id ?? '');
@@ -46,7 +46,7 @@ export function listMarks(rows: readonly ExchangeRow[]): OverviewMark[] {
     if (exchange.kind === 'poll')
       marks.push({ lane: 'polls', from, to: from, tone: response?.tone ?? 'bad', text: request });
     const start = (id: string | undefined, text: string, at: number, tone: Tone) => {
-      const mark: OverviewMark = { lane: 'calls', from: at, to: last ? readEnd(last) : at, tone, text };
+      const mark: StripMark = { lane: 'calls', from: at, to: last ? readEnd(last) : at, tone, text };
       marks.push(mark);
       if (id !== undefined) open.set(id, mark);
       else mark.to = to;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { layOut } from './layout.js';
-import { createTimeAxis, listExchangeRows, listMarks } from './overview-marks.js';
+import { createTimeAxis, listExchangeRows, listMarks } from './time-strip-marks.js';
 
 const ID = '4a4824d4-01c1-479b-ac70-a7749948134c';
 
@@ -14,7 +14,7 @@ function exchange(seq: number, at: number, kind: string, sent: object | undefine
   };
 }
 
-describe('the overview of a conversation', () => {
+describe('the time strip of a conversation', () => {
   it('has polls, calls until their reply, faults and findings', () => {
     const call = { id: 'c1', name: 'tool_call', payload: { name: 'w', input: {} }, timestamp: 1 };
     const task = { id: ID, status: 'running', output: null, events: [call] };

@@ -2,18 +2,18 @@ import { useMemo } from 'preact/hooks';
 import { formatOffset } from '../parts/format.js';
 import type { Lanes } from './diagram.js';
 import { type Layout, selectRows } from './layout.js';
+import type { SequenceRow } from './rows.js';
 import {
   createTimeAxis,
   listExchangeRows,
   listMarks,
-  OVERVIEW_LANES,
-  type OverviewLane,
-  type OverviewMark,
   readEnd,
+  STRIP_LANES,
+  type StripLane,
+  type StripMark,
   type TimeAxis,
-} from './overview-marks.js';
-import type { SequenceRow } from './rows.js';
-import './overview.css';
+} from './time-strip-marks.js';
+import './time-strip.css';
 
 const LANE_PX = 13;
 /** Fewer exchanges fit on the screen. */
@@ -22,7 +22,7 @@ const RIGHT_PX = 12;
 /** How far an arrow key moves, as a part of the whole time. */
 const STEP = 0.05;
 
-interface OverviewProps {
+interface TimeStripProps {
   layout: Layout;
   lanes: Lanes;
   /** px of the screen. */
@@ -34,14 +34,14 @@ interface OverviewProps {
 }
 
 /** The whole conversation on one time axis: what happened when, and which part the diagram shows. */
-export function Overview({ layout, lanes, width, top, bottom, onMove }: OverviewProps) {
+export function TimeStrip({ layout, lanes, width, top, bottom, onMove }: TimeStripProps) {
   const rows = useMemo(() => listExchangeRows(layout.rows), [layout]);
   const marks = useMemo(() => listMarks(rows), [rows]);
   const axis = useMemo(() => createTimeAxis(marks.flatMap(({ from, to }) => [from, to])), [marks]);
   if (rows.length < LEAST_EXCHANGES) return null;
   const left = Math.min(lanes.client * lanes.zoom, 104);
   const inner = Math.max(1, width - left - RIGHT_PX);
-  const used = OVERVIEW_LANES.filter((lane) => marks.some((mark) => mark.lane === lane));
+  const used = STRIP_LANES.filter((lane) => marks.some((mark) => mark.lane === lane));
   const [from, to] = readShownTimes(layout, top, bottom);
   const toX = (at: number) => left + axis.place(at) * inner;
   const start = rows[0]!.exchange.request.at;
@@ -108,15 +108,15 @@ const KEYS: Readonly<Record<string, (part: number) => number>> = {
 };
 
 interface LaneMarksProps {
-  marks: readonly OverviewMark[];
-  lane: OverviewLane;
+  marks: readonly StripMark[];
+  lane: StripLane;
   y: number;
   toX: (at: number) => number;
 }
 
 /** At most one mark of a tone for each pixel: a conversation may have 100,000 polls. */
 function LaneMarks({ marks, lane, y, toX }: LaneMarksProps) {
-  const drawn = new Map<string, OverviewMark & { x: number; px: number }>();
+  const drawn = new Map<string, StripMark & { x: number; px: number }>();
   for (const mark of marks) {
     if (mark.lane !== lane) continue;
     const x = Math.round(toX(mark.from));
