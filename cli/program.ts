@@ -22,6 +22,10 @@ const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise
     async () => (await import('./view.js')).createViewCommand(),
   ],
   timeline: ['print recordings as text', async () => (await import('./timeline.js')).createTimelineCommand()],
+  explain: [
+    'explain a rule, a requirement, an exit code, …',
+    async () => (await import('./explain.js')).createExplainCommand(),
+  ],
   'merge-reports': [
     'merge the reports of shards',
     async () => (await import('./merge-reports.js')).createMergeReportsCommand(),
@@ -45,6 +49,7 @@ Examples:
   taskdouble check traffic.har          judge a recording
   taskdouble view traffic.har           show a recording in a browser
   taskdouble timeline bug.jsonl         print a recording
+  taskdouble explain replies/once       explain a rule
   taskdouble merge-reports shards/      one report from those of shards
   taskdouble scenarios list             list the scenarios of the library`;
 

@@ -232,6 +232,7 @@ export class ServiceProxy {
       listOrganisations: () => this.#connection.organisations.values(),
       findTask: summarizeTask,
       listFindings: () => this.findings(),
+      hasCommonJudge: true,
     };
   }
 

@@ -130,6 +130,7 @@ describe('the admin API', () => {
         'GET /__admin/tasks/{id}/runs',
         'GET /__admin/tasks/{id}/scenario',
         'POST /__admin/tasks/{id}/steps',
+        'POST /__admin/tasks/{id}/events',
         'GET /__admin/gates',
         'POST /__admin/gates',
         'GET /__admin/state',
@@ -204,6 +205,23 @@ describe('the admin API', () => {
     expect(second!.request.body).toBe(first!.request.body);
     expect(second!.response!.status).toBe(200);
     expect((await callAdmin('POST', '/exchanges/9/send')).status).toBe(404);
+  });
+
+  it('sends a reply for the client, and lists the requests that rules hold', async () => {
+    const { callAdmin, create, control } = await start();
+    const id = await create({
+      task: 'g',
+      custom_tools: [{ name: 'ask', description: 'A', inputs: {}, output: 'T' }],
+    });
+    await callAdmin('POST', `/tasks/${id}/steps`, { service: 'tool_call', id: 'q', tool: 'ask', input: {} });
+    const [call] = control.task(id).calls;
+    const reply = { id: call!.id, name: 'tool_call', payload: { code: 200, output: 'Green.' }, timestamp: 1 };
+    await callAdmin('POST', '/network?key=a', 'hold poll until gate go');
+    expect((await callAdmin('POST', `/tasks/${id}/events`, reply)).body).toEqual({ seq: 2 });
+    await callAdmin('GET', '/health');
+    expect(control.task(id).calls).toMatchObject([{ reply: { code: 200, output: 'Green.' } }]);
+    expect(control.journal({ key: 'a' }).at(-1)).toMatchObject({ kind: 'reply', task: id });
+    expect((await callAdmin('POST', '/tasks/none/events', reply)).status).toBe(404);
   });
 
   it('moves the clock, opens gates, injects steps', async () => {

@@ -2,12 +2,12 @@ import { signal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { type DisplayedConversation, ExportMenu } from '../export/export-menu.js';
 import { isFollowing } from '../live/live-state.js';
+import { Log } from '../log/log.js';
 import { formatCount, formatTimeOfDay } from '../parts/format.js';
-import { groupByLevel } from '../parts/group-by-level.js';
-import { useViewport, VirtualList } from '../parts/virtual-list.js';
+import { useViewport } from '../parts/virtual-list.js';
 import { hovered, selectedExchange } from '../selection.js';
 import { computeLanes, Diagram } from './diagram.js';
-import { HEAD_PX, layOut, type SequenceRow } from './layout.js';
+import { HEAD_PX, layOut } from './layout.js';
 import { ZoomButtons, zoom } from './zoom.js';
 
 const VIEWS = { diagram: 'Diagram', log: 'Log', both: 'Both' } as const;
@@ -53,14 +53,6 @@ export function ConversationView(conversation: DisplayedConversation) {
     else if (top + height > element.scrollTop + element.clientHeight)
       element.scrollTop = top + height - element.clientHeight + 8;
   });
-  const hasLog = tab !== 'diagram';
-  const log = useMemo(() => (hasLog ? layout.rows.flatMap(toLogLines) : []), [layout, hasLog]);
-  const isSelected = selectedExchange.value !== undefined;
-  const current = isSelected
-    ? log.findIndex(({ seq }) => seq === selectedExchange.value)
-    : isFollowing.value
-      ? log.length - 1
-      : undefined;
   return (
     <section class="conversation" aria-label="Conversation">
       <div class="tabs">
@@ -113,71 +105,7 @@ export function ConversationView(conversation: DisplayedConversation) {
           onUnfold={toggleFold}
         />
       </div>
-      {hasLog && (
-        <VirtualList
-          class="log"
-          label="Log"
-          items={log}
-          height={24}
-          current={current}
-          render={(line, index) => (
-            <div
-              key={index}
-              role="option"
-              tabIndex={-1}
-              aria-selected={line.seq === selectedExchange.value}
-              class={`log-line ${line.tone} ${line.seq === hovered.value ? 'hovered' : ''}`}
-              onClick={() => (line.isFold ? toggleFold(line.seq) : selectExchange(line.seq))}
-              onMouseEnter={() => {
-                hovered.value = line.seq;
-              }}
-              onMouseLeave={() => {
-                hovered.value = undefined;
-              }}
-            >
-              <span class="time">{line.time}</span> {line.text}
-              {line.outcome && <span class={line.outcome.tone}> ← {line.outcome.text}</span>}
-            </div>
-          )}
-        />
-      )}
+      {tab !== 'diagram' && <Log layout={layout} onUnfold={toggleFold} onSelect={selectExchange} />}
     </section>
   );
-}
-
-interface LogLine {
-  seq: number;
-  isFold?: boolean;
-  time: string;
-  tone: string;
-  text: string;
-  /** The response. */
-  outcome?: { tone: string; text: string };
-}
-
-/** One line for each request, effect, detail and finding, in the order of the diagram. */
-function toLogLines(row: SequenceRow): LogLine[] {
-  if (row.kind === 'note') return [];
-  if (row.kind === 'fold')
-    return [{ seq: row.rows[0]!.seq, isFold: true, time: row.time, tone: 'soft', text: `↻ ${row.text}` }];
-  const { seq, time, request, sent, response, took, effects, details, findings, isOpen } = row;
-  const responseText = response?.text ?? (isOpen ? 'no response yet' : 'no response');
-  const outcome = {
-    tone: response?.tone ?? (isOpen ? 'soft' : 'bad'),
-    text: took ? `${responseText}  ${took}` : responseText,
-  };
-  return [
-    {
-      seq,
-      time,
-      tone: '',
-      text: `→ ${request}${sent ? `  ${sent.text}` : ''}`,
-      outcome,
-    },
-    ...effects.map(({ note }) => ({ seq, time: '', tone: 'effect', text: `⚡ network: ${note}` })),
-    ...details.map(({ tone, text }) => ({ seq, time: '', tone, text: `  ${text}` })),
-    ...groupByLevel(findings).flatMap(({ sign, tone, findings: its }) =>
-      its.map(({ rule, message }) => ({ seq, time: '', tone, text: `${sign} ${rule}: ${message}` })),
-    ),
-  ];
 }

@@ -7,7 +7,7 @@ import type { JournalEntry } from '../../exchange/journal-entry.js';
 import type { NetworkedOrganisation } from '../../network/network.js';
 import { toWire, type Wire } from '../admin-request.js';
 import { type ExchangeSummary, summarizeExchange } from './exchange-summary.js';
-import { computePause, NewFindings } from './new-findings.js';
+import { computePause, NewFindings, type StreamedFinding } from './new-findings.js';
 
 /** The data of the events of a stream, by name. */
 export interface StreamEvents {
@@ -16,7 +16,9 @@ export interface StreamEvents {
   clock: Wire<ClockView>;
   network: NetworkView;
   gates: Wire<GateView>;
-  finding: Finding;
+  finding: StreamedFinding;
+  /** A finding that no longer holds. */
+  withdrawn: { id: string; organisation?: string };
   /** Nothing that was sent about the organisation holds any more. */
   reset: { organisation: string };
   /** Exchanges that were left out because there were too many. `others`: those that no task shows. */
@@ -32,6 +34,8 @@ export interface StreamSource {
   findTask(organisation: NetworkedOrganisation, id: string, before?: TaskSummary): TaskSummary | undefined;
   prepareFindings?(): Promise<void> | undefined;
   listFindings(organisation: NetworkedOrganisation): Finding[];
+  /** `listFindings` returns the findings about all organisations. */
+  readonly hasCommonJudge?: boolean;
 }
 
 /** Most exchanges in one batch. */
@@ -69,7 +73,7 @@ export class LiveStream {
     /** A position of an earlier stream: what came before it is not sent. */
     from: string,
   ) {
-    this.#findings = new NewFindings(source, (finding) => send('finding', finding));
+    this.#findings = new NewFindings(source, send);
     for (const [, name, seq] of from.matchAll(/([\w-]{1,40}):(\d{1,15})(?:,|$)/g))
       this.#ensureProgress(name!).seq = Number(seq);
   }
