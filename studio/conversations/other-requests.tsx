@@ -8,7 +8,7 @@ import { formatTimeOfDay } from '../parts/format.js';
 import { describeKey, formatKeyName } from '../parts/key-name.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import { filterText, selectedExchange, selectedOrganisation } from '../selection.js';
-import { chooseTone } from '../sequence/layout.js';
+import { chooseTone } from '../sequence/exchange-row.js';
 
 /** The list item of the requests without a task. */
 export const OTHERS = 'others';

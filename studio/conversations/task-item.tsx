@@ -5,7 +5,7 @@ import { readNow } from '../live/live-state.js';
 import { formatCount, formatDuration } from '../parts/format.js';
 import { groupByLevel } from '../parts/group-by-level.js';
 import { formatKeyName } from '../parts/key-name.js';
-import { comparedTask, selectedTask } from '../selection.js';
+import { comparedTask, filterGroup, selectedTask } from '../selection.js';
 import { chooseTask } from './compare-choice.js';
 import { type ListRow, toggleGroup } from './list-rows.js';
 import { formatTotals } from './totals.js';
@@ -27,7 +27,7 @@ export function TaskItem({ task, found, isOneOfMany, withoutScenario }: TaskItem
     finishedAt === null
       ? Math.max(0, (readNow(organisation) ?? createdAt) - createdAt)
       : finishedAt - createdAt;
-  const key = isOneOfMany && formatKeyName(organisation);
+  const key = isOneOfMany && filterGroup.value !== 'key' && formatKeyName(organisation);
   return (
     <div
       role="option"

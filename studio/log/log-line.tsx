@@ -1,10 +1,9 @@
-import { toVisible } from '../../spec/visible.js';
 import type { Finding } from '../../spec/vocabulary.js';
 import { formatDuration, formatSize } from '../parts/format.js';
 import { groupByLevel } from '../parts/group-by-level.js';
 import { hovered, selectedExchange } from '../selection.js';
-import type { ExchangeRow } from '../sequence/layout.js';
-import { describeRow, type LogColumn, type LogOrder, type LogRow } from './log-rows.js';
+import type { ExchangeRow, FoldRow } from '../sequence/rows.js';
+import { describeRow, type LogColumn, type LogOrder, type LogRow, listParts } from './log-rows.js';
 
 const COLUMNS: Readonly<Record<LogColumn, string>> = {
   time: 'Time',
@@ -35,7 +34,12 @@ export function LogHead({ order, onOrder }: LogHeadProps) {
           const isSorted = order?.column === column;
           const direction = isSorted ? (order.isDescending ? 'descending' : 'ascending') : 'none';
           return (
-            <span key={column} role="columnheader" aria-sort={direction} class={column}>
+            <span
+              key={column}
+              role="columnheader"
+              aria-sort={direction}
+              class={column === 'status' ? 'status-code' : column}
+            >
               <button type="button" title="Sort" onClick={() => sortBy(column)}>
                 {COLUMNS[column]}
                 {isSorted && <span aria-hidden="true">{order.isDescending ? ' ↓' : ' ↑'}</span>}
@@ -81,9 +85,10 @@ export function LogLine({ line, index, onClick }: LogLineProps) {
 
 function Cells({ row, sinceLast, took, size }: LogRow) {
   const isFold = row.kind === 'fold';
-  const what = isFold ? `↻ ${row.text}` : describeLine(row);
-  const status = isFold ? '202' : (row.response?.text.split(' ')[0] ?? (row.isOpen ? '…' : 'lost'));
-  const tone = isFold ? 'soft' : (row.response?.tone ?? (row.isOpen ? 'soft' : 'bad'));
+  const what = isFold ? describeFold(row) : describeRow(row);
+  const { response, isOpen } = isFold ? row.rows.at(-1)! : row;
+  const status = response?.text.split(' ')[0] ?? (isOpen ? '…' : 'lost');
+  const tone = response?.tone ?? (isOpen ? 'soft' : 'bad');
   const findings = isFold ? listFoldFindings(row.rows) : row.findings;
   return (
     <>
@@ -94,10 +99,17 @@ function Cells({ row, sinceLast, took, size }: LogRow) {
         {sinceLast === undefined ? '' : formatDuration(sinceLast)}
       </span>
       <span role="gridcell" class="kind">
-        {isFold ? 'poll' : row.exchange.kind}
+        {(isFold ? row.rows[0]! : row).exchange.kind}
       </span>
       <span role="gridcell" class={`what ${isFold ? 'soft' : ''}`} title={what}>
-        {isFold ? what : <What row={row} />}
+        {isFold
+          ? what
+          : listParts(row).map(({ tone, text }, index) => (
+              <span key={index}>
+                {index > 0 && ' · '}
+                <span class={tone}>{text}</span>
+              </span>
+            ))}
       </span>
       <span role="gridcell" class={`status-code ${tone}`}>
         {status}
@@ -119,33 +131,8 @@ function Cells({ row, sinceLast, took, size }: LogRow) {
   );
 }
 
-/** Request, content, effects and events, then the words of the response. */
-function What({ row }: { row: ExchangeRow }) {
-  const { request, sent, effects, details } = row;
-  return (
-    <>
-      {request}
-      {sent && <span class={sent.tone}> {sent.text}</span>}
-      {effects.map(({ note }, index) => (
-        <span key={`effect ${index}`} class="effect">
-          {` · ⚡ ${toVisible(note, 200)}`}
-        </span>
-      ))}
-      {details.map(({ tone, text }, index) => (
-        <span key={index} class={tone}>{` · ${text}`}</span>
-      ))}
-      <span class={row.response?.tone ?? 'soft'}>{formatOutcome(row)}</span>
-    </>
-  );
-}
-
-function formatOutcome({ response, isOpen }: ExchangeRow): string {
-  const words = response ? response.text.replace(/^\d+ ?/, '') : isOpen ? 'no response yet' : 'no response';
-  return words === '' ? '' : ` ← ${words}`;
-}
-
-function describeLine(row: ExchangeRow): string {
-  return describeRow(row) + formatOutcome(row);
+function describeFold({ text, outcome }: FoldRow): string {
+  return [`↻ ${text}`, outcome?.text, outcome?.took].filter(Boolean).join(' · ');
 }
 
 /** One finding of each rule: each poll of a fold may have the same advice. */
@@ -156,11 +143,11 @@ function listFoldFindings(rows: readonly ExchangeRow[]): Finding[] {
 const LINE_PX = 24;
 const CHARACTER_PX = 7.25;
 /** Width of the other columns, px. */
-const OTHERS_PX = 500;
+const OTHERS_PX = 570;
 
 /** The height of a wrapped line, px. `width`: of the table, px. */
 export function estimateHeight({ row }: LogRow, width: number): number {
   if (row.kind === 'fold') return LINE_PX;
   const characters = Math.max(20, (width - (width < 640 ? 240 : OTHERS_PX)) / CHARACTER_PX);
-  return LINE_PX * Math.max(1, Math.ceil(describeLine(row).length / characters));
+  return LINE_PX * Math.max(1, Math.ceil(describeRow(row).length / characters));
 }

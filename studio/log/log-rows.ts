@@ -1,5 +1,6 @@
 import { matchesFilter, parseFilter } from '../../spec/filter-words.js';
-import type { ExchangeRow, FoldRow, SequenceRow } from '../sequence/layout.js';
+import { toVisible } from '../../spec/visible.js';
+import type { ExchangeRow, FoldRow, SequenceRow } from '../sequence/rows.js';
 
 /** A line of the log: an exchange, or consecutive polls without news. */
 export interface LogRow {
@@ -87,13 +88,28 @@ export function createLogFilter(text: string, describeKey: (organisation: string
   };
 }
 
-/** Request, content and effects in one line. */
-export function describeRow({ request, sent, details, effects }: ExchangeRow): string {
+/** What was sent, what the network did, what came, the words of the response, and the request: the most telling first. */
+export function describeRow(row: ExchangeRow): string {
+  return listParts(row)
+    .map(({ text }) => text)
+    .join(' · ');
+}
+
+/** A part of the description of a row, with a class of the style sheet. */
+interface RowPart {
+  text: string;
+  tone: string;
+}
+
+export function listParts({ request, sent, details, effects, response, isOpen }: ExchangeRow): RowPart[] {
+  const words = response ? response.text.replace(/^\d+ ?/, '') : isOpen ? 'no response yet' : 'no response';
   return [
-    [request, sent?.text].filter(Boolean).join('  '),
-    ...effects.map(({ note }) => `⚡ ${note}`),
-    ...details.map(({ text }) => text),
-  ].join(' · ');
+    ...(sent ? [sent] : []),
+    ...effects.map(({ note }) => ({ tone: 'effect', text: `⚡ ${toVisible(note, 200)}` })),
+    ...details,
+    { tone: response?.tone ?? 'soft', text: words },
+    { tone: 'soft', text: request },
+  ].filter(({ text }) => text !== '');
 }
 
 export function sortLog(lines: readonly LogRow[], { column, isDescending }: LogOrder): LogRow[] {
