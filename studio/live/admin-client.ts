@@ -49,7 +49,8 @@ const json = JSON.stringify;
 export const admin = {
   fetchJournal: async (query: { task?: string; organisation?: string; since?: number; limit?: number }) =>
     (await callJson('GET /journal', { query })).exchanges,
-  fetchTasks: (query: { before?: string; limit?: number } = {}) => callJson('GET /tasks', { query }),
+  fetchTasks: (query: { before?: string; limit?: number; exchange?: string } = {}) =>
+    callJson('GET /tasks', { query }),
   fetchRuns: async (id: string) => (await callJson('GET /tasks/{id}/runs', { id })).runs,
   fetchCalls: async (id: string) => (await callJson('GET /tasks/{id}', { id })).calls,
   /** Resolves to YAML. */
