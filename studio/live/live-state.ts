@@ -21,6 +21,8 @@ export const tasks = signal<ReadonlyMap<string, TaskSummary>>(new Map());
 export const others = signal<readonly ExchangeSummary[]>([]);
 export const clocks = signal<ReadonlyMap<string, Wire<ClockView> & { receivedAt: number }>>(new Map());
 export const rules = signal<ReadonlyMap<string, readonly ListedRule[]>>(new Map());
+/** Undefined if the mock was started without a client. */
+export const clientRuns = signal<StreamEvents['client'] | undefined>(undefined);
 export const gates = signal<ReadonlyMap<string, Wire<GateView>>>(new Map());
 const findingsById = signal<ReadonlyMap<string, StreamedFinding>>(new Map());
 export const findings = computed(() => [...findingsById.value.values()]);
@@ -161,6 +163,9 @@ const EVENTS: { readonly [Name in keyof StreamEvents]: (data: StreamEvents[Name]
   },
   gates: (view) => {
     gates.value = new Map(gates.value).set(view.organisation, view);
+  },
+  client: (runs) => {
+    clientRuns.value = runs;
   },
   dropped: (data) => {
     if ('others' in data) dropped.value += data.others;
