@@ -178,6 +178,16 @@ export class ReportView {
     return evidence.flatMap((seq) => this.#exchanges.get(seq) ?? []).slice(-most);
   }
 
+  /** The evidence of advice and of every check that did not pass, each with its conversation before it. */
+  listRelevantExchanges(): Exchange[] {
+    const { checks, advice = [], exchanges } = this.report;
+    const concerned = checks.filter(({ outcome }) => outcome !== 'passed' && outcome !== 'skipped');
+    const shown = [...concerned, ...advice].flatMap(({ evidence }) => evidence);
+    const evidence = [...new Set(shown)].flatMap((seq) => this.#exchanges.get(seq) ?? []);
+    const kept = new Set(this.listConversation(evidence, exchanges.length));
+    return exchanges.filter((exchange) => kept.has(exchange));
+  }
+
   /** These exchanges and earlier ones about the same tasks, at most `most`. */
   listConversation(shown: readonly Exchange[], most: number): Exchange[] {
     const around = new Set<Exchange>();

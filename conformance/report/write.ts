@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ConformReport } from '../service/runner/result.js';
 import { formatBadgeReport } from './formats/badge.js';
+import { formatBriefReport } from './formats/brief.js';
 import { formatCtrfReport } from './formats/ctrf.js';
 import { formatHtmlReport } from './formats/html/page.js';
 import { formatJsonReport } from './formats/json.js';
@@ -19,7 +20,8 @@ type Renderer = (view: ReportView, display: Display, path: string | undefined) =
 
 const RENDERERS: Readonly<Record<Format, Renderer>> = {
   pretty: formatPrettyReport,
-  json: ({ report }) => formatJsonReport(report),
+  json: formatJsonReport,
+  brief: formatBriefReport,
   junit: formatJunitReport,
   tap: formatTapReport,
   html: formatHtmlReport,

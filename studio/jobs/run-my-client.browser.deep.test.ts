@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CommandRuns } from '../../cli/mock/client-runs.js';
 import { chromium } from '../../test/support/report/browser.js';
@@ -35,8 +35,14 @@ describe.skipIf(chromium === undefined)('a client that studio runs', () => {
     const folder = mkdtempSync(join(tmpdir(), 'taskdouble-my-client-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'client.mjs');
-    const write = (client: string) =>
-      writeFileSync(file, `import ${JSON.stringify(join(CLIENTS, client))};\n`);
+    const write = (client: string) => {
+      const source = join(CLIENTS, client);
+      const text = readFileSync(source, 'utf8');
+      writeFileSync(
+        file,
+        text.replace(/from '(\..*)'/g, (_, path) => `from '${join(dirname(source), path)}'`),
+      );
+    };
     write('buggy/lost-answer-is-failure.mjs');
     const { page, panel, said } = await open(['node', file], folder);
     let clicks = 0;

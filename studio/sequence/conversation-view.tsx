@@ -7,7 +7,10 @@ import { formatCount, formatTimeOfDay } from '../parts/format.js';
 import { useViewport } from '../parts/virtual-list.js';
 import { hovered, selectedExchange } from '../selection.js';
 import { computeLanes, Diagram } from './diagram.js';
-import { HEAD_PX, layOut } from './layout.js';
+import { layOut } from './layout.js';
+import { OnlyActionsButton, onlyActions } from './only-actions.js';
+import { HEAD_PX } from './rows.js';
+import { TimeStrip } from './time-strip.js';
 import { ZoomButtons, zoom } from './zoom.js';
 
 const VIEWS = { diagram: 'Diagram', log: 'Log', both: 'Both' } as const;
@@ -21,7 +24,11 @@ export function ConversationView(conversation: DisplayedConversation) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
   // Folds belong to one conversation.
   useEffect(() => setUnfolded(new Set()), [id]);
-  const layout = useMemo(() => layOut(exchanges, findings, unfolded), [exchanges, findings, unfolded]);
+  const isShort = onlyActions.value;
+  const layout = useMemo(
+    () => layOut(exchanges, findings, unfolded, { onlyActions: isShort }),
+    [exchanges, findings, unfolded, isShort],
+  );
   const toggleFold = (seq: number) => {
     const next = new Set(unfolded);
     if (!next.delete(seq)) next.add(seq);
@@ -73,9 +80,20 @@ export function ConversationView(conversation: DisplayedConversation) {
         </span>
         <span class="soft exchange-count">{formatCount(exchanges.length, 'exchange')}</span>
         <span class="spacer" />
+        {tab !== 'log' && <OnlyActionsButton />}
         {tab !== 'log' && <ZoomButtons />}
         <ExportMenu {...conversation} />
       </div>
+      {tab !== 'log' && (
+        <TimeStrip
+          layout={layout}
+          lanes={lanes}
+          width={view.width}
+          top={view.top / lanes.zoom}
+          bottom={(view.top + view.height - HEAD_PX) / lanes.zoom}
+          onMove={(row) => scroller.current?.scrollTo({ top: row.y * lanes.zoom })}
+        />
+      )}
       <div
         class="scroller"
         ref={scroller}

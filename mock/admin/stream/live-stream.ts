@@ -1,5 +1,6 @@
 import type { Finding } from '../../../spec/vocabulary.js';
 import { type GateView, viewGates } from '../../control/gates.js';
+import { type KeyView, viewKey } from '../../control/keys.js';
 import { type ClockView, viewClock } from '../../control/mock-clock.js';
 import type { NetworkView } from '../../control/mock-network.js';
 import type { TaskSummary } from '../../control/views.js';
@@ -19,6 +20,7 @@ export interface StreamEvents {
   gates: Wire<GateView>;
   /** The runs of the client that the mock was started with. */
   client: Wire<ClientRunsView>;
+  key: KeyView;
   finding: StreamedFinding;
   /** A finding that no longer holds. */
   withdrawn: { id: string; organisation?: string };
@@ -100,6 +102,7 @@ export class LiveStream {
       this.#sendExchanges(name, sent, Math.ceil(sent.waiting.length * share));
       this.#sendTasks(organisation, sent, touched);
       this.#sendView('clock', () => toWire(viewClock(organisation)), sent, now, organisation.clock.moves);
+      this.#sendView('key', () => viewKey(organisation), sent, now);
       const viewRules = () => ({ organisation: name, rules: organisation.network.list() });
       this.#sendView('network', viewRules, sent, now);
       this.#sendView('gates', () => toWire(viewGates(organisation)), sent, now);
