@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Exchange } from '../spec/vocabulary.js';
+import { ClientRun } from './client-run/client-run.js';
 import { Controls } from './controls/controls.js';
 import { BackToList } from './conversations/back-to-list.js';
 import { LiveList, shownTasks } from './conversations/live-list.js';
@@ -106,6 +107,7 @@ function Studio({ page }: { page: LivePage }) {
         />
       )}
       {hasControls && <Controls target={page.target} />}
+      <ClientRun />
       {hasHelp && <Help onClose={() => setHelp(false)} />}
     </div>
   );

@@ -13,6 +13,7 @@ import {
   toWire,
   type Wire,
 } from './admin-request.js';
+import type { CLIENT_ROUTES } from './client-routes.js';
 import { createTaskFilter } from './filter-tasks.js';
 import { type AdminCall, type AdminRoutes, KEY } from './route.js';
 import { SCENARIO_ROUTES } from './scenario-routes.js';
@@ -132,6 +133,7 @@ const ROUTES = {
         },
         prepareFindings: () => options.judge?.ready?.(),
         listFindings: ({ key }) => target.findings(key),
+        viewClientRuns: () => options.clientRuns?.view(),
       };
       return createStreamResponse(source, call);
     },
@@ -197,8 +199,9 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = ROUTES;
 
 /** The JSON of the response of each operation. */
 export type AdminResponses = {
-  [Name in keyof typeof ROUTES]: Awaited<ReturnType<(typeof ROUTES)[Name]['run']>>;
+  [Name in keyof AllRoutes]: Awaited<ReturnType<AllRoutes[Name]['run']>>;
 };
+type AllRoutes = typeof ROUTES & typeof CLIENT_ROUTES;
 
 function viewNetwork({ target, key }: AdminCall<ControlledMock>) {
   return {

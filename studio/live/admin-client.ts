@@ -73,6 +73,11 @@ export const admin = {
     callJson('POST /scenarios/next', { query: { organisation }, body: json({ name }) }),
   sendAgain: (organisation: string, seq: number) =>
     callJson('POST /exchanges/{id}/send', { id: seq, query: { organisation } }),
+  runClient: (run: { scenario?: string; watch: boolean }) =>
+    callJson('POST /client/runs', { body: json(run) }),
+  stopClient: () => callJson('DELETE /client/runs'),
+  fetchClientOutput: (id: number, since: number) =>
+    callJson('GET /client/runs/{id}', { id, query: { since } }),
   reset: () => callJson('POST /reset'),
   fetchState: () => callJson('GET /state'),
   restore: (state: string) => callJson('PUT /state', { body: state }),
