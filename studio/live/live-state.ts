@@ -4,6 +4,7 @@ import type { ExchangeSummary } from '../../mock/admin/stream/exchange-summary.j
 import type { StreamEvents } from '../../mock/admin/stream/live-stream.js';
 import type { StreamedFinding } from '../../mock/admin/stream/new-findings.js';
 import type { GateView } from '../../mock/control/gates.js';
+import type { KeyView } from '../../mock/control/keys.js';
 import type { ClockView } from '../../mock/control/mock-clock.js';
 import type { TaskSummary } from '../../mock/control/views.js';
 import type { ListedRule } from '../../mock/network/rule-book.js';
@@ -21,6 +22,8 @@ export const tasks = signal<ReadonlyMap<string, TaskSummary>>(new Map());
 export const others = signal<readonly ExchangeSummary[]>([]);
 export const clocks = signal<ReadonlyMap<string, Wire<ClockView> & { receivedAt: number }>>(new Map());
 export const rules = signal<ReadonlyMap<string, readonly ListedRule[]>>(new Map());
+/** By organisation. */
+export const keys = signal<ReadonlyMap<string, KeyView>>(new Map());
 export const gates = signal<ReadonlyMap<string, Wire<GateView>>>(new Map());
 const findingsById = signal<ReadonlyMap<string, StreamedFinding>>(new Map());
 export const findings = computed(() => [...findingsById.value.values()]);
@@ -132,6 +135,7 @@ function removeOrganisations(names: ReadonlySet<string>): void {
   clocks.value = omitNames(clocks.value);
   rules.value = omitNames(rules.value);
   gates.value = omitNames(gates.value);
+  keys.value = omitNames(keys.value);
 }
 
 const collect =
@@ -158,6 +162,9 @@ const EVENTS: { readonly [Name in keyof StreamEvents]: (data: StreamEvents[Name]
   },
   network: ({ organisation, rules: all }) => {
     rules.value = new Map(rules.value).set(organisation, all);
+  },
+  key: (view) => {
+    keys.value = new Map(keys.value).set(view.organisation, view);
   },
   gates: (view) => {
     gates.value = new Map(gates.value).set(view.organisation, view);

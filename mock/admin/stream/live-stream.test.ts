@@ -42,7 +42,7 @@ describe('a live stream', () => {
     const first = await collect();
     expect(named(first, 'exchange')).toMatchObject([{ seq: 1, kind: 'create', task: id, status: 200 }]);
     expect(named(first, 'task')).toMatchObject([{ id, title: 'Tea?', status: 'running' }]);
-    expect(first.map(({ event }) => event)).toEqual(['exchange', 'task', 'clock', 'network', 'gates']);
+    expect(first.map(({ event }) => event)).toEqual(['exchange', 'task', 'clock', 'key', 'network', 'gates']);
     expect(await collect()).toEqual([]);
     await control.clock.set({ advance: '1h' }, 'a');
     expect(named(await collect(), 'task')).toMatchObject([{ id, status: 'done' }]);

@@ -1,5 +1,6 @@
 import type { Finding } from '../../../spec/vocabulary.js';
 import { type GateView, viewGates } from '../../control/gates.js';
+import { type KeyView, viewKey } from '../../control/keys.js';
 import { type ClockView, viewClock } from '../../control/mock-clock.js';
 import type { NetworkView } from '../../control/mock-network.js';
 import type { TaskSummary } from '../../control/views.js';
@@ -16,6 +17,7 @@ export interface StreamEvents {
   clock: Wire<ClockView>;
   network: NetworkView;
   gates: Wire<GateView>;
+  key: KeyView;
   finding: StreamedFinding;
   /** A finding that no longer holds. */
   withdrawn: { id: string; organisation?: string };
@@ -94,6 +96,7 @@ export class LiveStream {
       this.#sendExchanges(name, sent, Math.ceil(sent.waiting.length * share));
       this.#sendTasks(organisation, sent, touched);
       this.#sendView('clock', () => toWire(viewClock(organisation)), sent, now, organisation.clock.moves);
+      this.#sendView('key', () => viewKey(organisation), sent, now);
       const viewRules = () => ({ organisation: name, rules: organisation.network.list() });
       this.#sendView('network', viewRules, sent, now);
       this.#sendView('gates', () => toWire(viewGates(organisation)), sent, now);
