@@ -1,7 +1,8 @@
 import type { Organisation } from '../engine/organisation.js';
 import { findDeadline } from '../engine/tasks/agent.js';
 import type { Run, SideStep, Task } from '../engine/tasks/task.js';
-import { describeStep, findDueTime } from './gates.js';
+import { describeStep } from './gates.js';
+import { findDueTime } from './missing-conditions.js';
 
 /** Something that happens when the clock gets there. */
 export interface DueWork {
