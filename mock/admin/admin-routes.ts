@@ -42,6 +42,11 @@ const ROUTES = {
     query: KEY,
     run: ({ target, key }) => ({ clocks: toWire(target.clock.view(key)) }),
   },
+  'GET /clock/due': {
+    about: 'What is due next in each organisation, and the first time-out that would end a task.',
+    query: KEY,
+    run: ({ target, key }) => ({ organisations: toWire(target.clock.due(key)) }),
+  },
   'POST /clock': {
     about:
       '{"advance": "5m"}, {"to": "next"} or {"to": ms}; "speed", "pause": true or false, "mode": real, manual or skipping.',

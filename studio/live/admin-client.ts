@@ -58,6 +58,8 @@ export const admin = {
   injectStep: (id: string, step: object) => callJson('POST /tasks/{id}/steps', { id, body: json(step) }),
   setClock: (organisation: string | undefined, change: object) =>
     callJson('POST /clock', { query: { organisation }, body: json(change) }),
+  fetchDueWork: async (organisation: string | undefined) =>
+    (await callJson('GET /clock/due', { query: { organisation } })).organisations,
   fetchVerbs: () => callJson('GET /network/verbs'),
   /** The rules that a new organisation starts with. */
   fetchInitialRules: async () => (await callJson('GET /network')).for_all ?? [],
