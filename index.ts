@@ -11,6 +11,7 @@ export { formatTimeline } from './conformance/in-tests/timeline/timeline.js';
 export type { ProxyOptions } from './conformance/proxy/proxy-options.js';
 export { createProxy, type ProxyHealth, type ServiceProxy } from './conformance/proxy/service-proxy.js';
 export type { GateView } from './mock/control/gates.js';
+export type { MissingCondition, MissingReply } from './mock/control/missing-conditions.js';
 export type { ClockChange, ClockView, MockClock } from './mock/control/mock-clock.js';
 export type { MockNetwork, NetworkView } from './mock/control/mock-network.js';
 export {
@@ -27,6 +28,7 @@ export { MockError } from './mock/exchange/errors.js';
 export type { JournalQuery } from './mock/exchange/journal.js';
 export type { Fixtures } from './mock/fixtures/fixtures.js';
 export type { Mock } from './mock/mock.js';
+export type { HeldExchange } from './mock/network/pending-requests.js';
 export type {
   Choices,
   ExchangeJudge as Judge,

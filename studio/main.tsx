@@ -4,6 +4,7 @@ import { readToken } from './live/admin-token.js';
 import { isFollowing } from './live/live-state.js';
 import { LiveApp } from './live-app.js';
 import { type PageData, readPageData } from './page-data.js';
+import { hasDocs } from './parts/docs-link.js';
 import { RaceApp, RaceScenarioApp } from './race/race-app.js';
 import { RecordingApp } from './recording-app.js';
 import { ReportApp } from './report/report-app.js';
@@ -17,6 +18,7 @@ if (data.kind === 'live' && data.needsToken) {
 }
 // A file is shown from its beginning.
 isFollowing.value = data.kind === 'live';
+hasDocs.value = data.kind === 'live';
 keepSelectionInAddress();
 render(<App data={data} />, document.querySelector('#studio') as HTMLElement);
 

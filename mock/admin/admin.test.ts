@@ -125,11 +125,14 @@ describe('the admin API', () => {
         'POST /__admin/exchanges/{id}/send',
         'GET /__admin/tasks',
         'GET /__admin/stream',
+        'GET /__admin/keys',
+        'POST /__admin/keys',
         'GET /__admin/wait',
         'GET /__admin/tasks/{id}',
         'GET /__admin/tasks/{id}/runs',
         'GET /__admin/tasks/{id}/scenario',
         'POST /__admin/tasks/{id}/steps',
+        'POST /__admin/tasks/{id}/events',
         'GET /__admin/gates',
         'POST /__admin/gates',
         'GET /__admin/state',
@@ -175,6 +178,32 @@ describe('the admin API', () => {
     expect(control.clock.view().map(({ now }) => now)).toEqual([1_767_225_600_000, 1_767_225_660_000]);
   });
 
+  it('names keys, before and after their first request, and never shows one', async () => {
+    const { callAdmin, create, control } = await start();
+    await callAdmin('POST', '/keys?key=sk-secret-1', { name: 'team-a' });
+    await create({ task: 'Tea?' }, 'sk-secret-1');
+    await create({ task: 'Tea?' }, 'sk-secret-2');
+    const hash = expect.stringMatching(/^[0-9a-f]{6}$/);
+    const { body } = await callAdmin('GET', '/keys');
+    expect(body.keys).toEqual([
+      { organisation: 'org-1', name: 'team-a', hash },
+      { organisation: 'org-2', hash },
+    ]);
+    expect(body.keys[0].hash).not.toBe(body.keys[1].hash);
+    const named = await callAdmin('POST', '/keys?organisation=org-2', { name: 'team-b' });
+    expect(named.body.keys).toEqual([{ ...body.keys[1], name: 'team-b' }]);
+    expect((await callAdmin('POST', '/keys', { name: 'x' })).status).toBe(422);
+    expect((await callAdmin('POST', '/keys?key=sk-secret-2', { name: 'my sk-secret-2' })).status).toBe(422);
+    expect(JSON.stringify([body, named])).not.toContain('secret');
+    control.reset('sk-secret-1');
+    await create({ task: 'Tea?' }, 'sk-secret-1');
+    expect((await callAdmin('GET', '/keys?key=sk-secret-1')).body.keys).toMatchObject([{ name: 'team-a' }]);
+    control.reset();
+    await create({ task: 'Tea?' }, 'sk-secret-1');
+    expect((await callAdmin('GET', '/keys')).body.keys).toMatchObject([{ hash }]);
+    expect((await callAdmin('GET', '/keys')).body.keys[0]).not.toHaveProperty('name');
+  });
+
   it('adds network rules to the existing ones, and describes the verbs', async () => {
     const { callAdmin, create } = await start();
     await create({ task: 'g' });
@@ -204,6 +233,23 @@ describe('the admin API', () => {
     expect(second!.request.body).toBe(first!.request.body);
     expect(second!.response!.status).toBe(200);
     expect((await callAdmin('POST', '/exchanges/9/send')).status).toBe(404);
+  });
+
+  it('sends a reply for the client, and lists the requests that rules hold', async () => {
+    const { callAdmin, create, control } = await start();
+    const id = await create({
+      task: 'g',
+      custom_tools: [{ name: 'ask', description: 'A', inputs: {}, output: 'T' }],
+    });
+    await callAdmin('POST', `/tasks/${id}/steps`, { service: 'tool_call', id: 'q', tool: 'ask', input: {} });
+    const [call] = control.task(id).calls;
+    const reply = { id: call!.id, name: 'tool_call', payload: { code: 200, output: 'Green.' }, timestamp: 1 };
+    await callAdmin('POST', '/network?key=a', 'hold poll until gate go');
+    expect((await callAdmin('POST', `/tasks/${id}/events`, reply)).body).toEqual({ seq: 2 });
+    await callAdmin('GET', '/health');
+    expect(control.task(id).calls).toMatchObject([{ reply: { code: 200, output: 'Green.' } }]);
+    expect(control.journal({ key: 'a' }).at(-1)).toMatchObject({ kind: 'reply', task: id });
+    expect((await callAdmin('POST', '/tasks/none/events', reply)).status).toBe(404);
   });
 
   it('moves the clock, opens gates, injects steps', async () => {

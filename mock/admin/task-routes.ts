@@ -1,6 +1,6 @@
 import { object } from '../../spec/json-schema/build-schema.js';
 import type { ControlledMock } from '../control/controlled-mock.js';
-import { viewRuns } from '../control/views.js';
+import { viewHeldExchanges, viewRuns } from '../control/views.js';
 import { getService } from '../service.js';
 import { AdminError, RawResponse, readBodyJson, toWire } from './admin-request.js';
 import { type AdminRoutes, KEY } from './route.js';
@@ -20,11 +20,12 @@ export const TASK_ROUTES = {
     run: ({ target, values, key }) => toWire(target.task(values[0]!, key)),
   },
   'GET /tasks/{id}/runs': {
-    about: 'Only what the timelines of a task wait for.',
+    about: 'Only what the timelines of a task wait for, and which of its exchanges network rules hold.',
     query: KEY,
-    run: ({ target, values, key }) => ({
-      runs: toWire(viewRuns(getService(target).organisations.requireTask(values[0]!, key))),
-    }),
+    run: ({ target, values, key }) => {
+      const task = getService(target).organisations.requireTask(values[0]!, key);
+      return { runs: toWire(viewRuns(task)), held: toWire(viewHeldExchanges(task)) };
+    },
   },
   'GET /tasks/{id}/scenario': {
     about:
@@ -45,5 +46,24 @@ export const TASK_ROUTES = {
     query: KEY,
     run: async ({ target, request, values, key }) =>
       toWire(await target.injectStep(values[0]!, readBodyJson(request, object), key)),
+  },
+  'POST /tasks/{id}/events': {
+    about: 'Sends an event for the client, with the API key of the task, such as a reply to a tool call.',
+    query: KEY,
+    run: ({ target, request, values, key }) => {
+      const { organisations, pipeline } = getService(target);
+      const { id, organisation } = organisations.requireTask(decodeURIComponent(values[0]!), key);
+      const body = JSON.stringify(readBodyJson(request, object));
+      const { seq } = organisation.journal;
+      // Network rules may hold the response: this does not wait for it.
+      void pipeline.handle({
+        method: 'POST',
+        url: `/api/v1/task/${encodeURIComponent(id)}/event`,
+        headers: { apikey: organisation.key, 'content-type': 'application/json' },
+        body,
+        loopback: true,
+      });
+      return { seq: seq + 1 };
+    },
   },
 } satisfies AdminRoutes<ControlledMock>;

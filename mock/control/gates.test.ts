@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createScenario, startMock } from '../../test/support/mock/mock.js';
+import { MANUAL_START_MS } from '../engine/clock.js';
 
 describe('gates', () => {
   it('open a waiting step, for one task, one organisation or all', async () => {
@@ -37,9 +38,15 @@ describe('gates of the network', () => {
     await mock.control.network.set([{ network: 'hold', until: { gate: 'go' }, of: 'poll' }], 'a');
     const polls = [mock.poll(id), mock.poll(id)];
     expect(mock.control.gates('a')[0]!.held).toEqual([{ gate: 'go', rule: 'rule-1', requests: 2 }]);
+    const held = { rule: 'rule-1', gate: 'go', since: MANUAL_START_MS, latest: expect.any(Number) };
+    expect(mock.control.task(id).held).toEqual([
+      { ...held, exchange: 2 },
+      { ...held, exchange: 3 },
+    ]);
     expect(mock.control.health().inFlight).toBe(2);
     mock.control.openGate('go', { key: 'a' });
     expect((await Promise.all(polls)).map(({ status }) => status)).toEqual([202, 202]);
     expect(mock.control.gates('a')[0]!.held).toEqual([]);
+    expect(mock.control.task(id).held).toEqual([]);
   });
 });

@@ -13,7 +13,9 @@ describe('the internal state of a task', () => {
       index: 0,
       step: 'service tool_call get_weather (first)',
       waitsFor: ['300 ms more'],
+      missing: [{ kind: 'time', due: MANUAL_START_MS + 300 }],
       since: MANUAL_START_MS,
+      polls: 0,
       due: MANUAL_START_MS + 300,
     });
     await mock.control.clock.set({ advance: 300 }, 'a');
@@ -21,6 +23,7 @@ describe('the internal state of a task', () => {
     expect(waiting()).toMatchObject({
       step: 'client reply first',
       waitsFor: [`the client to reply to ${call!.id}`],
+      missing: [{ kind: 'reply', call: call!.id, tool: 'get_weather', input: call!.input }],
       since: MANUAL_START_MS + 300,
     });
     await mock.sendEvent(id, { name: 'tool_call', id: call!.id, payload: { code: 200, output: 1 } });

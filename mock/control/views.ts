@@ -4,8 +4,16 @@ import { listPendingWork } from '../engine/snapshot/snapshot.js';
 import { settle } from '../engine/tasks/lifecycle.js';
 import type { Action, Call, Run, SideStep, Task } from '../engine/tasks/task.js';
 import { describeMisfits, readAddress } from '../engine/tasks/view.js';
+import type { NetworkedOrganisation } from '../network/network.js';
+import type { HeldExchange } from '../network/pending-requests.js';
 import type { MockService } from '../service.js';
-import { describeStep, findDueTime, listMissingConditions } from './gates.js';
+import { describeStep } from './gates.js';
+import {
+  findDueTime,
+  formatMissingCondition,
+  listMissingConditions,
+  type MissingCondition,
+} from './missing-conditions.js';
 
 /** A waiting step. */
 export interface WaitingStep {
@@ -15,8 +23,12 @@ export interface WaitingStep {
   step: string;
   /** Conditions that are not met; empty if another timeline of the task has to finish first. */
   waitsFor: string[];
+  /** The same as facts. */
+  missing: MissingCondition[];
   /** When it was reached, ms. */
   since: number;
+  /** Polls that got a response since then. */
+  polls: number;
   /** When the waiting time ends, ms; absent for a step without one. */
   due?: number;
 }
@@ -52,6 +64,8 @@ export interface TaskView {
   /** Timestamp up to which the client has received the events. */
   shown: number;
   runs: RunView[];
+  /** Requests and responses that network rules hold. */
+  held: HeldExchange[];
   calls: ({ id: string } & Call)[];
   actions: ({ id: string; creditsUsed?: number } & Omit<Action, 'credits_used'>)[];
   /** Open gates. */
@@ -86,6 +100,7 @@ export function viewTask(task: Task): TaskView {
     polls,
     shown,
     runs: viewRuns(task),
+    held: viewHeldExchanges(task),
     calls: [...(task.calls ?? [])].map(([event, call]) => ({ id: event, ...call })),
     actions,
     gates: [...new Set([...organisation.gates, ...(task.gates ?? [])])],
@@ -95,6 +110,10 @@ export function viewTask(task: Task): TaskView {
     liveUrl: readAddress(task, 'live_url'),
     recordingUrl: readAddress(task, 'recording_url'),
   };
+}
+
+export function viewHeldExchanges(task: Task): HeldExchange[] {
+  return (task.organisation as NetworkedOrganisation).network.pending.list(task);
 }
 
 export function viewRuns(task: Task): RunView[] {
@@ -162,13 +181,16 @@ export function collectMisfitFindings({ tasks, journal }: Organisation): Finding
 function viewRun(task: Task, run: Run, isQueued: boolean): RunView {
   const viewWaitingStep = (index: number, place: Run | SideStep): WaitingStep => {
     const step = run.steps[index]!;
-    const waitsFor = isQueued ? [] : listMissingConditions(task, run, step, place);
+    const missing = isQueued ? [] : listMissingConditions(task, run, step, place);
+    const { now } = task.organisation;
     const due = isQueued ? undefined : findDueTime(task, step, place);
     return {
       index,
       step: describeStep(step),
-      waitsFor,
+      waitsFor: missing.map((each) => formatMissingCondition(each, now)),
+      missing,
       since: place.since,
+      polls: task.polls - place.polls,
       ...(due !== undefined && { due }),
     };
   };

@@ -174,13 +174,18 @@ export class Delivery {
     if (pace) this.#pace = { rule, ...pace };
     if (!wait) return false;
     const { signal } = this.context.request;
-    const { task } = this.request;
-    const latest = this.now + wait.atMostMs;
-    return this.network.pending.hold(rule, { latest, task, ...condition }, signal, (release) => {
+    const { until } = wait;
+    const gate = typeof until === 'object' && 'gate' in until ? until.gate : undefined;
+    const held = { ...this.#describeWait(this.now + wait.atMostMs, gate), ...condition };
+    return this.network.pending.hold(rule, held, signal, (release) => {
       if (release === 'time' && wait.late !== undefined) this.#note(name, 'delayed', wait.late);
       this.#noteRelease(release, name);
       this.#resume(next);
     });
+  }
+
+  #describeWait(latest: number, gate?: string) {
+    return { latest, gate, task: this.request.task, exchange: this.context.exchange.seq };
   }
 
   #noteRelease(release: ReleaseReason, verb: VerbName): void {
@@ -233,14 +238,7 @@ export class Delivery {
         waitFor(isLast ? parts.length : at + 1);
       };
       const resume = (release: ReleaseReason) => this.#resume(() => send(release));
-      if (
-        !this.network.pending.hold(
-          rule,
-          { latest: start + part.after, task: this.request.task },
-          disconnected,
-          resume,
-        )
-      )
+      if (!this.network.pending.hold(rule, this.#describeWait(start + part.after), disconnected, resume))
         send();
     };
     waitFor(0);

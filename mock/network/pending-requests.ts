@@ -12,6 +12,23 @@ interface Wait extends Partial<WaitCondition> {
   /** Time of the release if the condition is not met, ms. */
   latest: number;
   task: Task | undefined;
+  /** `seq` of the exchange. */
+  exchange: number;
+  /** The gate that meets the condition, if it is one. */
+  gate: string | undefined;
+}
+
+/** A request that a network rule holds, or whose response it holds. */
+export interface HeldExchange {
+  /** `seq` of the exchange. */
+  exchange: number;
+  /** Id of the rule. */
+  rule: string;
+  /** The gate that releases it, if it waits for one. */
+  gate?: string;
+  since: number;
+  /** When it is released at the latest, ms. */
+  latest: number;
 }
 
 /** Why it was released: the condition was met, the time was over, the client disconnected, or the rule was removed. */
@@ -20,6 +37,8 @@ export type ReleaseReason = 'met' | 'time' | 'disconnected' | 'cleared';
 interface PendingEntry {
   rule: ActiveRule;
   wait: Wait;
+  /** ms. */
+  since: number;
   go: (release: ReleaseReason) => void;
   /** Set by `clear` or by the client's abort signal. */
   release?: ReleaseReason;
@@ -61,6 +80,7 @@ export class PendingRequests {
     const entry: PendingEntry = {
       rule,
       wait,
+      since: organisation.now,
       go,
       wake: () => this.#release(entry, entry.release ?? 'time'),
       unlisten: () => {},
@@ -82,6 +102,13 @@ export class PendingRequests {
 
   isHolding(rule: ActiveRule, task: Task | undefined): boolean {
     return [...this.#entries].some((entry) => entry.rule === rule && entry.wait.task === task);
+  }
+
+  /** Those of a task. */
+  list(task: Task): HeldExchange[] {
+    return [...this.#entries].flatMap(({ rule, since, wait: { exchange, gate, latest, task: its } }) =>
+      its === task ? [{ exchange, rule: rule.id, since, latest, ...(gate !== undefined && { gate }) }] : [],
+    );
   }
 
   createArrivalReporter(): (request: NetworkRequest) => void {

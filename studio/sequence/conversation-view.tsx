@@ -2,12 +2,15 @@ import { signal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { type DisplayedConversation, ExportMenu } from '../export/export-menu.js';
 import { isFollowing } from '../live/live-state.js';
+import { Log } from '../log/log.js';
 import { formatCount, formatTimeOfDay } from '../parts/format.js';
-import { groupByLevel } from '../parts/group-by-level.js';
-import { useViewport, VirtualList } from '../parts/virtual-list.js';
+import { useViewport } from '../parts/virtual-list.js';
 import { hovered, selectedExchange } from '../selection.js';
 import { computeLanes, Diagram } from './diagram.js';
-import { HEAD_PX, layOut, type SequenceRow } from './layout.js';
+import { layOut } from './layout.js';
+import { OnlyActionsButton, onlyActions } from './only-actions.js';
+import { HEAD_PX } from './rows.js';
+import { TimeStrip } from './time-strip.js';
 import { ZoomButtons, zoom } from './zoom.js';
 
 const VIEWS = { diagram: 'Diagram', log: 'Log', both: 'Both' } as const;
@@ -21,7 +24,11 @@ export function ConversationView(conversation: DisplayedConversation) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
   // Folds belong to one conversation.
   useEffect(() => setUnfolded(new Set()), [id]);
-  const layout = useMemo(() => layOut(exchanges, findings, unfolded), [exchanges, findings, unfolded]);
+  const isShort = onlyActions.value;
+  const layout = useMemo(
+    () => layOut(exchanges, findings, unfolded, { onlyActions: isShort }),
+    [exchanges, findings, unfolded, isShort],
+  );
   const toggleFold = (seq: number) => {
     const next = new Set(unfolded);
     if (!next.delete(seq)) next.add(seq);
@@ -53,14 +60,6 @@ export function ConversationView(conversation: DisplayedConversation) {
     else if (top + height > element.scrollTop + element.clientHeight)
       element.scrollTop = top + height - element.clientHeight + 8;
   });
-  const hasLog = tab !== 'diagram';
-  const log = useMemo(() => (hasLog ? layout.rows.flatMap(toLogLines) : []), [layout, hasLog]);
-  const isSelected = selectedExchange.value !== undefined;
-  const current = isSelected
-    ? log.findIndex(({ seq }) => seq === selectedExchange.value)
-    : isFollowing.value
-      ? log.length - 1
-      : undefined;
   return (
     <section class="conversation" aria-label="Conversation">
       <div class="tabs">
@@ -81,9 +80,20 @@ export function ConversationView(conversation: DisplayedConversation) {
         </span>
         <span class="soft exchange-count">{formatCount(exchanges.length, 'exchange')}</span>
         <span class="spacer" />
+        {tab !== 'log' && <OnlyActionsButton />}
         {tab !== 'log' && <ZoomButtons />}
         <ExportMenu {...conversation} />
       </div>
+      {tab !== 'log' && (
+        <TimeStrip
+          layout={layout}
+          lanes={lanes}
+          width={view.width}
+          top={view.top / lanes.zoom}
+          bottom={(view.top + view.height - HEAD_PX) / lanes.zoom}
+          onMove={(row) => scroller.current?.scrollTo({ top: row.y * lanes.zoom })}
+        />
+      )}
       <div
         class="scroller"
         ref={scroller}
@@ -113,71 +123,7 @@ export function ConversationView(conversation: DisplayedConversation) {
           onUnfold={toggleFold}
         />
       </div>
-      {hasLog && (
-        <VirtualList
-          class="log"
-          label="Log"
-          items={log}
-          height={24}
-          current={current}
-          render={(line, index) => (
-            <div
-              key={index}
-              role="option"
-              tabIndex={-1}
-              aria-selected={line.seq === selectedExchange.value}
-              class={`log-line ${line.tone} ${line.seq === hovered.value ? 'hovered' : ''}`}
-              onClick={() => (line.isFold ? toggleFold(line.seq) : selectExchange(line.seq))}
-              onMouseEnter={() => {
-                hovered.value = line.seq;
-              }}
-              onMouseLeave={() => {
-                hovered.value = undefined;
-              }}
-            >
-              <span class="time">{line.time}</span> {line.text}
-              {line.outcome && <span class={line.outcome.tone}> ← {line.outcome.text}</span>}
-            </div>
-          )}
-        />
-      )}
+      {tab !== 'diagram' && <Log layout={layout} onUnfold={toggleFold} onSelect={selectExchange} />}
     </section>
   );
-}
-
-interface LogLine {
-  seq: number;
-  isFold?: boolean;
-  time: string;
-  tone: string;
-  text: string;
-  /** The response. */
-  outcome?: { tone: string; text: string };
-}
-
-/** One line for each request, effect, detail and finding, in the order of the diagram. */
-function toLogLines(row: SequenceRow): LogLine[] {
-  if (row.kind === 'note') return [];
-  if (row.kind === 'fold')
-    return [{ seq: row.rows[0]!.seq, isFold: true, time: row.time, tone: 'soft', text: `↻ ${row.text}` }];
-  const { seq, time, request, sent, response, took, effects, details, findings, isOpen } = row;
-  const responseText = response?.text ?? (isOpen ? 'no response yet' : 'no response');
-  const outcome = {
-    tone: response?.tone ?? (isOpen ? 'soft' : 'bad'),
-    text: took ? `${responseText}  ${took}` : responseText,
-  };
-  return [
-    {
-      seq,
-      time,
-      tone: '',
-      text: `→ ${request}${sent ? `  ${sent.text}` : ''}`,
-      outcome,
-    },
-    ...effects.map(({ note }) => ({ seq, time: '', tone: 'effect', text: `⚡ network: ${note}` })),
-    ...details.map(({ tone, text }) => ({ seq, time: '', tone, text: `  ${text}` })),
-    ...groupByLevel(findings).flatMap(({ sign, tone, findings: its }) =>
-      its.map(({ rule, message }) => ({ seq, time: '', tone, text: `${sign} ${rule}: ${message}` })),
-    ),
-  ];
 }

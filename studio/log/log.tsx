@@ -1,0 +1,51 @@
+import { useMemo } from 'preact/hooks';
+import { isFollowing } from '../live/live-state.js';
+import { VirtualList } from '../parts/virtual-list.js';
+import { hovered, selectedExchange } from '../selection.js';
+import type { Layout } from '../sequence/layout.js';
+import { toLogLines } from './log-lines.js';
+
+interface LogViewProps {
+  layout: Layout;
+  onSelect(seq: number): void;
+  onUnfold(seq: number): void;
+}
+
+/** The exchanges of the diagram as lines of text. */
+export function Log({ layout, onSelect, onUnfold }: LogViewProps) {
+  const lines = useMemo(() => layout.rows.flatMap(toLogLines), [layout]);
+  const isSelected = selectedExchange.value !== undefined;
+  const current = isSelected
+    ? lines.findIndex(({ seq }) => seq === selectedExchange.value)
+    : isFollowing.value
+      ? lines.length - 1
+      : undefined;
+  return (
+    <VirtualList
+      class="log"
+      label="Log"
+      items={lines}
+      height={24}
+      current={current}
+      render={(line, index) => (
+        <div
+          key={index}
+          role="option"
+          tabIndex={-1}
+          aria-selected={line.seq === selectedExchange.value}
+          class={`log-line ${line.tone} ${line.seq === hovered.value ? 'hovered' : ''}`}
+          onClick={() => (line.isFold ? onUnfold(line.seq) : onSelect(line.seq))}
+          onMouseEnter={() => {
+            hovered.value = line.seq;
+          }}
+          onMouseLeave={() => {
+            hovered.value = undefined;
+          }}
+        >
+          <span class="time">{line.time}</span> {line.text}
+          {line.outcome && <span class={line.outcome.tone}> ← {line.outcome.text}</span>}
+        </div>
+      )}
+    />
+  );
+}

@@ -1,0 +1,31 @@
+import { signal } from '@preact/signals';
+
+/** A mock or proxy serves the page and, below this path, the pages of the documentation. */
+export const DOCS_PREFIX = '/__studio/docs';
+
+/** The page is served by a mock or proxy; a file has no documentation beside it. */
+export const hasDocs = signal(false);
+
+/** Address of a page of `docs/`, without its ending, at an anchor: `docsUrl('requirements', 'CLIENT-02')`. Undefined in a file. */
+export function docsUrl(page: string, anchor = ''): string | undefined {
+  if (!hasDocs.value) return undefined;
+  return `${DOCS_PREFIX}/${page}${anchor === '' ? '' : `#${encodeURIComponent(anchor)}`}`;
+}
+
+/** `about`: what the page explains, for the accessible name. */
+export function DocsLink({ page, anchor, about }: { page: string; anchor?: string; about: string }) {
+  const url = docsUrl(page, anchor);
+  if (url === undefined) return null;
+  return (
+    <a
+      class="docs-link"
+      href={url}
+      target="_blank"
+      rel="noopener"
+      aria-label={`About ${about}`}
+      title={`About ${about}`}
+    >
+      ?
+    </a>
+  );
+}
