@@ -83,6 +83,7 @@ export function keepSelectionInAddress(): void {
 export function select(field: typeof selectedTask, id: string | undefined): void {
   batch(() => {
     field.value = id;
+    comparedTask.value = undefined;
     selectedExchange.value = undefined;
     selectedOrganisation.value = undefined;
   });

@@ -22,6 +22,7 @@ interface ChosenExchange {
 }
 
 const NONE: ReadonlySet<number> = new Set();
+const NAMES = { good: 'Without deviations', bad: 'With deviations' } as const;
 
 /** A failure that `explore` has found: the failing run beside a run without the deviations. */
 export function RaceApp({ race }: { race: Race }) {
@@ -121,23 +122,26 @@ export function RaceApp({ race }: { race: Race }) {
         hasGood={race.good !== undefined}
         onSelect={(index) => goTo(stops[index]!.at, index)}
       />
-      <Runs
-        race={race}
-        paired={paired}
-        at={at}
-        chosen={chosen}
-        shownSide={shownSide}
-        onShow={setShownSide}
-        onSelect={(side, seq) => {
-          setChosen({ side, seq });
-          goTo(findPairIndex(paired, side, seq));
-        }}
-        onUnfold={(side, seq) => {
-          const next = new Set(unfolded[side]);
-          if (!next.delete(seq)) next.add(seq);
-          setUnfolded({ ...unfolded, [side]: next });
-        }}
-      />
+      <main>
+        <Runs
+          race={race}
+          names={NAMES}
+          paired={paired}
+          at={at}
+          chosen={chosen}
+          shownSide={shownSide}
+          onShow={setShownSide}
+          onSelect={(side, seq) => {
+            setChosen({ side, seq });
+            goTo(findPairIndex(paired, side, seq));
+          }}
+          onUnfold={(side, seq) => {
+            const next = new Set(unfolded[side]);
+            if (!next.delete(seq)) next.add(seq);
+            setUnfolded({ ...unfolded, [side]: next });
+          }}
+        />
+      </main>
       {run && exchange && (
         <Inspector
           exchange={exchange}
