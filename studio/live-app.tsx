@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Exchange } from '../spec/vocabulary.js';
+import { ClientRun } from './client-run/client-run.js';
 import { Controls } from './controls/controls.js';
 import { BackToList } from './conversations/back-to-list.js';
 import { CompareDemosButton } from './conversations/compare-button.js';
@@ -122,6 +123,7 @@ function Studio({ page }: { page: LivePage }) {
         />
       )}
       {hasControls && <Controls target={page.target} />}
+      <ClientRun />
       {hasHelp && <Help onClose={() => setHelp(false)} />}
     </div>
   );

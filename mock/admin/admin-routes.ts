@@ -13,6 +13,7 @@ import {
   toWire,
   type Wire,
 } from './admin-request.js';
+import type { CLIENT_ROUTES } from './client-routes.js';
 import { createTaskFilter } from './filter-tasks.js';
 import { type AdminCall, type AdminRoutes, KEY } from './route.js';
 import { SCENARIO_ROUTES } from './scenario-routes.js';
@@ -40,6 +41,11 @@ const ROUTES = {
     about: 'Time and mode of the clock of each organisation, and when the next event is due.',
     query: KEY,
     run: ({ target, key }) => ({ clocks: toWire(target.clock.view(key)) }),
+  },
+  'GET /clock/due': {
+    about: 'What is due next in each organisation, and the first time-out that would end a task.',
+    query: KEY,
+    run: ({ target, key }) => ({ organisations: toWire(target.clock.due(key)) }),
   },
   'POST /clock': {
     about:
@@ -132,6 +138,7 @@ const ROUTES = {
         },
         prepareFindings: () => options.judge?.ready?.(),
         listFindings: ({ key }) => target.findings(key),
+        viewClientRuns: () => options.clientRuns?.view(),
       };
       return createStreamResponse(source, call);
     },
@@ -197,8 +204,9 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = ROUTES;
 
 /** The JSON of the response of each operation. */
 export type AdminResponses = {
-  [Name in keyof typeof ROUTES]: Awaited<ReturnType<(typeof ROUTES)[Name]['run']>>;
+  [Name in keyof AllRoutes]: Awaited<ReturnType<AllRoutes[Name]['run']>>;
 };
+type AllRoutes = typeof ROUTES & typeof CLIENT_ROUTES;
 
 function viewNetwork({ target, key }: AdminCall<ControlledMock>) {
   return {

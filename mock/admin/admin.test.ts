@@ -109,6 +109,7 @@ describe('the admin API', () => {
         'GET /__admin/health',
         'POST /__admin/reset',
         'GET /__admin/clock',
+        'GET /__admin/clock/due',
         'POST /__admin/clock',
         'GET /__admin/scenarios',
         'POST /__admin/scenarios',

@@ -58,6 +58,8 @@ export const admin = {
   injectStep: (id: string, step: object) => callJson('POST /tasks/{id}/steps', { id, body: json(step) }),
   setClock: (organisation: string | undefined, change: object) =>
     callJson('POST /clock', { query: { organisation }, body: json(change) }),
+  fetchDueWork: async (organisation: string | undefined) =>
+    (await callJson('GET /clock/due', { query: { organisation } })).organisations,
   fetchVerbs: () => callJson('GET /network/verbs'),
   /** The rules that a new organisation starts with. */
   fetchInitialRules: async () => (await callJson('GET /network')).for_all ?? [],
@@ -73,6 +75,11 @@ export const admin = {
     callJson('POST /scenarios/next', { query: { organisation }, body: json({ name }) }),
   sendAgain: (organisation: string, seq: number) =>
     callJson('POST /exchanges/{id}/send', { id: seq, query: { organisation } }),
+  runClient: (run: { scenario?: string; watch: boolean }) =>
+    callJson('POST /client/runs', { body: json(run) }),
+  stopClient: () => callJson('DELETE /client/runs'),
+  fetchClientOutput: (id: number, since: number) =>
+    callJson('GET /client/runs/{id}', { id, query: { since } }),
   reset: () => callJson('POST /reset'),
   fetchState: () => callJson('GET /state'),
   restore: (state: string) => callJson('PUT /state', { body: state }),
