@@ -3,6 +3,7 @@ import type { Exchange } from '../spec/vocabulary.js';
 import { ClientRun } from './client-run/client-run.js';
 import { Controls } from './controls/controls.js';
 import { BackToList } from './conversations/back-to-list.js';
+import { CompareDemosButton } from './conversations/compare-button.js';
 import { LiveList, shownTasks } from './conversations/live-list.js';
 import { OTHERS, OtherRequests } from './conversations/other-requests.js';
 import { type DemoClient, runDemo } from './demo-clients.js';
@@ -25,7 +26,14 @@ import {
 import { NextSteps } from './next-steps.js';
 import type { LivePage } from './page-data.js';
 import { CopyButton } from './parts/copy-button.js';
-import { selectedExchange, selectedOrganisation, selectedTask, selectTask } from './selection.js';
+import { LiveComparison } from './race/compare/live-comparison.js';
+import {
+  comparedTask,
+  selectedExchange,
+  selectedOrganisation,
+  selectedTask,
+  selectTask,
+} from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
 
 export function LiveApp({ page }: { page: LivePage }) {
@@ -60,7 +68,7 @@ function Studio({ page }: { page: LivePage }) {
         <span class="spacer" />
         {page.target === 'mock' && !isEmpty && (
           <span class="wide-only">
-            <DemoButtons />
+            <DemoButtons /> <CompareDemosButton />
           </span>
         )}
         <button type="button" aria-pressed={isFollowing.value} title="space" onClick={toggleFollowing}>
@@ -104,6 +112,14 @@ function Studio({ page }: { page: LivePage }) {
           onClose={() => {
             selectedExchange.value = undefined;
           }}
+        />
+      )}
+      {id !== undefined && comparedTask.value !== undefined && (
+        <LiveComparison
+          key={`${id} ${comparedTask.value}`}
+          id={id}
+          other={comparedTask.value}
+          baseUrl={page.baseUrl}
         />
       )}
       {hasControls && <Controls target={page.target} />}
