@@ -1,5 +1,6 @@
 import { toWire } from '../../mock/admin/admin-request.js';
 import { ADMIN_ROUTES } from '../../mock/admin/admin-routes.js';
+import { createTaskFilter } from '../../mock/admin/filter-tasks.js';
 import { type AdminRoute, type AdminRoutes, KEY } from '../../mock/admin/route.js';
 import { createStreamResponse } from '../../mock/admin/stream/stream-response.js';
 import { selectPage } from '../../mock/admin/task-routes.js';
@@ -35,9 +36,11 @@ export const PROXY_ROUTES: AdminRoutes<ServiceProxy> = {
   ...Object.fromEntries(SHARED.map((name) => [name, ADMIN_ROUTES[name] as AdminRoute<ServiceProxy & Mock>])),
   'GET /tasks': {
     about: 'Tasks as their exchanges show them, newest first.',
-    query: ['limit', 'before'],
+    query: ['limit', 'before', 'exchange'],
     run: ({ target: { streamSource: source }, query }) => {
-      const { page, more } = selectPage([...source.listOrganisations()].flatMap(summarizeTasks), query);
+      const organisations = [...source.listOrganisations()];
+      const matches = createTaskFilter(organisations, query.exchange);
+      const { page, more } = selectPage(organisations.flatMap(summarizeTasks).filter(matches), query);
       return { tasks: page, more };
     },
   },

@@ -41,6 +41,11 @@ const ROUTES = {
     query: KEY,
     run: ({ target, key }) => ({ clocks: toWire(target.clock.view(key)) }),
   },
+  'GET /clock/due': {
+    about: 'What is due next in each organisation, and the first time-out that would end a task.',
+    query: KEY,
+    run: ({ target, key }) => ({ organisations: toWire(target.clock.due(key)) }),
+  },
   'POST /clock': {
     about:
       '{"advance": "5m"}, {"to": "next"} or {"to": ms}; "speed", "pause": true or false, "mode": real, manual or skipping.',
@@ -112,8 +117,9 @@ const ROUTES = {
     run: (call) => ({ seq: sendAgain(call) }),
   },
   'GET /tasks': {
-    about: 'Tasks, newest first, with status, title and scenario: ?limit= (200), ?before= (a task id).',
-    query: [...KEY, 'limit', 'before'],
+    about:
+      'Tasks, newest first: ?limit= (200), ?before= (a task id), ?exchange= (those with such exchanges: "status:5xx kind:reply body:TEXT url:TEXT").',
+    query: [...KEY, 'limit', 'before', 'exchange'],
     run: listTasks,
   },
   'GET /stream': {

@@ -3,6 +3,7 @@ import type { ControlledMock } from '../control/controlled-mock.js';
 import { summarizeTask, viewHeldExchanges, viewRuns } from '../control/views.js';
 import { getService } from '../service.js';
 import { AdminError, RawResponse, readBodyJson, readCount, toWire } from './admin-request.js';
+import { createTaskFilter } from './filter-tasks.js';
 import { type AdminCall, type AdminRoutes, KEY } from './route.js';
 import { WAIT_PARAMETERS, waitForConditions } from './wait.js';
 
@@ -72,9 +73,10 @@ const DEFAULT_LIMIT = 200;
 
 /** Newest first; `before` is the id of the task at which the list continues. Throws AdminError with 404 if that task does not exist. */
 export function listTasks({ target, key, query }: AdminCall<ControlledMock>) {
-  const all = getService(target)
-    .organisations.selectOpen(key)
-    .flatMap(({ tasks }) => [...tasks.values()]);
+  const organisations = getService(target).organisations.selectOpen(key);
+  const all = organisations
+    .flatMap(({ tasks }) => [...tasks.values()])
+    .filter(createTaskFilter(organisations, query.exchange));
   const { page, more } = selectPage(all, query);
   return { tasks: page.map((task) => summarizeTask(task)), more };
 }
