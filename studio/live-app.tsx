@@ -109,6 +109,8 @@ function Studio({ page }: { page: LivePage }) {
           key={`${exchange.organisation} ${exchange.seq}`}
           exchange={exchange}
           findings={about.filter(({ evidence }) => evidence.includes(exchange.seq))}
+          exchanges={exchanges}
+          target={page.target}
           baseUrl={page.baseUrl}
           onClose={() => {
             selectedExchange.value = undefined;

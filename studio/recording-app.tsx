@@ -66,6 +66,7 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
           key={exchange.seq}
           exchange={exchange}
           findings={about.filter(({ evidence }) => evidence.includes(exchange.seq))}
+          exchanges={exchanges}
           baseUrl={undefined}
           onClose={() => {
             selectedExchange.value = undefined;

@@ -1,4 +1,4 @@
-import { anything, fields, name, object, optional } from '../../spec/json-schema/build-schema.js';
+import { anything, fields, name, object, optional, text } from '../../spec/json-schema/build-schema.js';
 import type { ControlledMock } from '../control/controlled-mock.js';
 import type { MockState } from '../control/state.js';
 import { summarizeTask } from '../control/views.js';
@@ -112,7 +112,7 @@ const ROUTES = {
   },
   'POST /exchanges/{id}/send': {
     about:
-      'Sends a recorded request again with its own API key: {id} is its seq; ?organisation= or ?key= selects its journal.',
+      'Sends a recorded request again with its own API key: {id} is its seq; ?organisation= or ?key= selects its journal. The body may replace its {"url", "body"}.',
     query: KEY,
     run: (call) => ({ seq: sendAgain(call) }),
   },
@@ -234,7 +234,10 @@ async function viewTimeline({
  * Sends a recorded request again and returns the seq of the new exchange. Does not wait for the response, which network rules may hold.
  * Throws AdminError if the exchange is not in the journal, or not completely.
  */
-function sendAgain({ target, key, values }: AdminCall<ControlledMock>): number {
+function sendAgain({ target, key, values, request }: AdminCall<ControlledMock>): number {
+  const change = readBodyJson(request, fields({ url: optional(text), body: optional(text) }, true), {});
+  if (change.url !== undefined && !change.url.startsWith('/'))
+    throw new AdminError(422, `url: ${JSON.stringify(change.url)} has to be a path, such as /api/v1/task.`);
   const { organisations, pipeline } = getService(target);
   const seq = readCount('seq', values[0])!;
   const found = organisations.selectOpen(key).flatMap((organisation) => {
@@ -249,9 +252,9 @@ function sendAgain({ target, key, values }: AdminCall<ControlledMock>): number {
       `Several organisations have an exchange ${seq}: select one with ?organisation=.`,
     );
   const { method, url, headers, body = null, left_out: leftOut } = one.entry;
-  if (leftOut !== undefined)
+  if (leftOut !== undefined && change.body === undefined)
     throw new AdminError(422, `The journal kept only a part of the body of exchange ${seq}.`);
   const before = one.organisation.journal.seq;
-  void pipeline.handle({ method, url, headers, body, loopback: true });
+  void pipeline.handle({ ...{ method, url, headers, body, loopback: true }, ...change });
   return before + 1;
 }
