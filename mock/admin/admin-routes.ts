@@ -4,15 +4,8 @@ import type { MockState } from '../control/state.js';
 import { summarizeTask, type TaskSummary } from '../control/views.js';
 import type { TimelineView } from '../options/mock-options.js';
 import { getService } from '../service.js';
-import {
-  AdminError,
-  RawResponse,
-  readBodyJson,
-  readBodyText,
-  readCount,
-  toWire,
-  type Wire,
-} from './admin-request.js';
+import { AdminError, RawResponse, readBodyJson, readCount, toWire, type Wire } from './admin-request.js';
+import { NETWORK_ROUTES } from './network-routes.js';
 import { type AdminCall, type AdminRoutes, KEY } from './route.js';
 import { SCENARIO_ROUTES } from './scenario-routes.js';
 import type { StreamSource } from './stream/live-stream.js';
@@ -55,41 +48,7 @@ const ROUTES = {
     },
   },
   ...SCENARIO_ROUTES,
-  'GET /network': {
-    about:
-      'The network rules, and how often each has fired; without a key also "for_all": what each new organisation starts with.',
-    query: KEY,
-    run: viewNetwork,
-  },
-  'PUT /network': {
-    about:
-      'Replaces the network rules: YAML or JSON in the form of a network file, or shorthand ("delay 200ms").',
-    query: KEY,
-    run: async (call) => {
-      await call.target.network.set(readBodyText(call.request), call.key);
-      return viewNetwork(call);
-    },
-  },
-  'DELETE /network': {
-    about: 'Removes all network rules, or one (?id=); held requests are released.',
-    query: [...KEY, 'id'],
-    run: (call) => {
-      call.target.network.clear(call.key, call.query.id);
-      return viewNetwork(call);
-    },
-  },
-  'POST /network': {
-    about: 'Adds network rules to those that exist, in the same forms.',
-    query: KEY,
-    run: async (call) => {
-      await call.target.network.add(readBodyText(call.request), call.key);
-      return viewNetwork(call);
-    },
-  },
-  'GET /network/verbs': {
-    about: 'What network rules can do: each verb with its fields as JSON Schemas.',
-    run: async () => (await import('./network-verbs.js')).describeVerbs(),
-  },
+  ...NETWORK_ROUTES,
   'GET /journal': {
     about: 'Exchanges, oldest first: ?task=, ?kind= (create, poll, reply, ...), ?since= (seq), ?limit=.',
     query: [...KEY, 'task', 'kind', 'since', 'limit'],
@@ -202,13 +161,6 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = ROUTES;
 export type AdminResponses = {
   [Name in keyof typeof ROUTES]: Awaited<ReturnType<(typeof ROUTES)[Name]['run']>>;
 };
-
-function viewNetwork({ target, key }: AdminCall<ControlledMock>) {
-  return {
-    network: toWire(target.network.list(key)),
-    ...(key === undefined && { for_all: target.network.forAll() }),
-  };
-}
 
 async function viewTimeline({
   target,
