@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Exchange } from '../spec/vocabulary.js';
-import { OTHERS, shownOthers } from './conversations/conversation-list.js';
+import { OTHERS, shownOthers } from './conversations/other-requests.js';
 import { isFollowing } from './live/live-state.js';
 import { select, selectedExchange, selectedOrganisation, selectedTask } from './selection.js';
 import { zoomByKey } from './sequence/zoom.js';

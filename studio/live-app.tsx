@@ -1,8 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Exchange } from '../spec/vocabulary.js';
+import { ClientRun } from './client-run/client-run.js';
 import { Controls } from './controls/controls.js';
 import { BackToList } from './conversations/back-to-list.js';
-import { ConversationList, OTHERS, OtherRequests, shownTasks } from './conversations/conversation-list.js';
+import { LiveList, shownTasks } from './conversations/live-list.js';
+import { OTHERS, OtherRequests } from './conversations/other-requests.js';
 import { type DemoClient, runDemo } from './demo-clients.js';
 import { Help } from './help.js';
 import { Inspector } from './inspector/inspector.js';
@@ -15,7 +17,6 @@ import {
   connection,
   dropped,
   findings,
-  findingsByTask,
   isFollowing,
   others,
   tasks,
@@ -72,12 +73,7 @@ function Studio({ page }: { page: LivePage }) {
           ?
         </button>
       </header>
-      <ConversationList
-        tasks={shownTasks.value}
-        found={findingsByTask.value}
-        others={others.value.length}
-        {...(page.target === 'mock' && { withoutScenario: 'improvised' })}
-      />
+      <LiveList withoutScenario={page.target === 'mock' ? 'improvised' : undefined} />
       <main>
         {id !== undefined && !isEmpty && <BackToList title={tasks.value.get(id)?.title ?? ''} />}
         {isEmpty ? (
@@ -111,6 +107,7 @@ function Studio({ page }: { page: LivePage }) {
         />
       )}
       {hasControls && <Controls target={page.target} />}
+      <ClientRun />
       {hasHelp && <Help onClose={() => setHelp(false)} />}
     </div>
   );

@@ -177,7 +177,7 @@ describe.skipIf(chromium === undefined)('studio with a running mock in Chromium'
     await appears('.next', 'waits for 4 s more');
     expect(mock.clock.now('a')).toBe(start + 1000);
     expect(await statusOf(id)).toBe('running');
-    await button('To the next event').click();
+    await button(/^To the next event/).click();
     await appears('.next', 'The task is done.');
     expect(await statusOf(id)).toBe('done');
     expect(mock.clock.now('a')).toBe(start + 5000);
@@ -244,7 +244,7 @@ describe.skipIf(chromium === undefined)('studio with a running mock in Chromium'
     await button('Cancel it').click();
     await did('the task is still waiting');
     expect(await statusOf(id)).toBe('waiting');
-    await button('To the next event').click();
+    await button(/^To the next event/).click();
     await appears('.next', 'The task is cancelled.');
     expect(await statusOf(id)).toBe('cancelled');
   });
