@@ -25,6 +25,7 @@ import {
 import { NextSteps } from './next-steps.js';
 import type { LivePage } from './page-data.js';
 import { CopyButton } from './parts/copy-button.js';
+import { ZoneSwitch } from './parts/zone-switch.js';
 import { selectedExchange, selectedOrganisation, selectedTask, selectTask } from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
 
@@ -69,6 +70,9 @@ function Studio({ page }: { page: LivePage }) {
         <button type="button" aria-pressed={hasControls} onClick={() => setControls(!hasControls)}>
           Controls
         </button>
+        <span class="wide-only">
+          <ZoneSwitch />
+        </span>
         <button type="button" aria-label="Help" onClick={() => setHelp(true)}>
           ?
         </button>

@@ -3,10 +3,11 @@ import { formatCurl } from '../../conformance/conversation/curl.js';
 import { shortenUrl } from '../../conformance/conversation/sequence-lines.js';
 import { toVisible } from '../../spec/visible.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
+import { ExchangeFaults } from '../controls/faults/exchange-faults.js';
 import { formatClientStep, formatFetch, formatPython } from '../export/format-request.js';
 import { admin } from '../live/admin-client.js';
 import { CopyButton } from '../parts/copy-button.js';
-import { formatCount, formatDuration, formatSize, formatTimeOfDay } from '../parts/format.js';
+import { formatCount, formatDuration, formatSize, formatTimeOfDay, formatZone } from '../parts/format.js';
 import { groupByLevel } from '../parts/group-by-level.js';
 import { isRequirement, Requirement } from '../parts/requirement.js';
 import { chooseTone } from '../sequence/exchange-row.js';
@@ -53,7 +54,7 @@ export function Inspector({
         </button>
       </header>
       <p class="soft">
-        {kind} · {organisation} · {formatTimeOfDay(request.at)}
+        {kind} · {organisation} · {formatTimeOfDay(request.at)} {formatZone(request.at)}
         {response && ` · took ${formatDuration(Math.max(0, response.at - request.at))}`}
       </p>
       {groupByLevel(findings).flatMap(({ sign, tone, findings: its }) =>
@@ -95,6 +96,7 @@ export function Inspector({
           {sent}
         </span>
       </div>
+      {baseUrl !== undefined && <ExchangeFaults exchange={exchange} />}
       <Message
         title="Request"
         start={`${request.method} ${request.url}`}
