@@ -27,6 +27,7 @@ import { LoadStatus } from './live/load-status.js';
 import { NextSteps } from './next-steps.js';
 import type { LivePage } from './page-data.js';
 import { CopyButton } from './parts/copy-button.js';
+<<<<<<< HEAD
 import { LiveComparison } from './race/compare/live-comparison.js';
 import {
   comparedTask,
@@ -35,6 +36,10 @@ import {
   selectedTask,
   selectTask,
 } from './selection.js';
+=======
+import { ZoneSwitch } from './parts/zone-switch.js';
+import { selectedExchange, selectedOrganisation, selectedTask, selectTask } from './selection.js';
+>>>>>>> h-s3
 import { ConversationView } from './sequence/conversation-view.js';
 
 export function LiveApp({ page }: { page: LivePage }) {
@@ -76,6 +81,9 @@ function Studio({ page }: { page: LivePage }) {
         <button type="button" aria-pressed={hasControls} onClick={() => setControls(!hasControls)}>
           Controls
         </button>
+        <span class="wide-only">
+          <ZoneSwitch />
+        </span>
         <button type="button" aria-label="Help" onClick={() => setHelp(true)}>
           ?
         </button>

@@ -12,8 +12,13 @@ import { Help } from './help.js';
 import { Inspector } from './inspector/inspector.js';
 import { useKeyboard } from './keyboard.js';
 import type { RecordingPage } from './page-data.js';
+<<<<<<< HEAD
 import { type ComparedConversation, Comparison } from './race/compare/comparison.js';
 import { comparedTask, selectedExchange, selectedTask } from './selection.js';
+=======
+import { ZoneSwitch } from './parts/zone-switch.js';
+import { selectedExchange, selectedTask } from './selection.js';
+>>>>>>> h-s3
 import { ConversationView } from './sequence/conversation-view.js';
 import { groupFindings } from './sequence/finding-text.js';
 
@@ -39,6 +44,9 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
       <header class="bar">
         <strong class="brand">taskdouble</strong> <span class="soft">{toVisible(page.title, 200)}</span>
         <span class="spacer" />
+        <span class="wide-only">
+          <ZoneSwitch />
+        </span>
         <button type="button" aria-label="Help" onClick={() => setHelp(true)}>
           ?
         </button>

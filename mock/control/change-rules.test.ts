@@ -87,7 +87,6 @@ describe('a change of a rule', () => {
 
   it('puts another rule in its place, starts its counters again, and orders the rules', async () => {
     const { network, usage, ids } = await start();
-    await control.clock.set({ advance: '1s' });
     await network.set(`${ONCE}; fail 500 of getUsage times 1`, 'a');
     expect(await usage()).toBe(503);
     await network.change('rule-1', { again: true }, 'a');

@@ -3,10 +3,15 @@ import { formatCurl } from '../../conformance/conversation/curl.js';
 import { shortenUrl } from '../../conformance/conversation/sequence-lines.js';
 import { toVisible } from '../../spec/visible.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
+import { ExchangeFaults } from '../controls/faults/exchange-faults.js';
 import { formatClientStep, formatFetch, formatPython } from '../export/format-request.js';
 import { CopyButton } from '../parts/copy-button.js';
+<<<<<<< HEAD
 import { DocsLink, formatRuleAnchor } from '../parts/docs-link.js';
 import { formatDuration, formatOffset, formatTimeOfDay } from '../parts/format.js';
+=======
+import { formatCount, formatDuration, formatSize, formatTimeOfDay, formatZone } from '../parts/format.js';
+>>>>>>> h-s3
 import { groupByLevel } from '../parts/group-by-level.js';
 import { isRequirement, Requirement } from '../parts/requirement.js';
 import { chooseTone } from '../sequence/exchange-row.js';
@@ -53,8 +58,12 @@ export function Inspector({
         </button>
       </header>
       <p class="soft">
+<<<<<<< HEAD
         {kind} · {organisation} · {first && `${formatOffset(request.at - first.request.at)} · `}
         <time title={new Date(request.at).toISOString()}>{formatTimeOfDay(request.at)} UTC</time>
+=======
+        {kind} · {organisation} · {formatTimeOfDay(request.at)} {formatZone(request.at)}
+>>>>>>> h-s3
         {response && ` · took ${formatDuration(Math.max(0, response.at - request.at))}`}
       </p>
       {groupByLevel(findings).flatMap(({ sign, tone, findings: its }) =>
@@ -94,8 +103,12 @@ export function Inspector({
           <CopyButton label="Scenario step" text={() => formatClientStep(exchange) ?? ''} />
         )}
       </div>
+<<<<<<< HEAD
       {baseUrl !== undefined && <SendAgain exchange={exchange} target={target} />}
       <Difference exchange={exchange} all={exchanges} />
+=======
+      {baseUrl !== undefined && <ExchangeFaults exchange={exchange} />}
+>>>>>>> h-s3
       <Message
         title="Request"
         start={`${request.method} ${request.url}`}
