@@ -260,7 +260,7 @@ function FirstRun({ baseUrl, isMock }: { baseUrl: string; isMock: boolean }) {
       </p>
       {isMock && (
         <p>
-          <DemoButtons />
+          <DemoButtons /> <CompareDemosButton />
         </p>
       )}
       {isMock && (
