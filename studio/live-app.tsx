@@ -3,6 +3,7 @@ import type { Exchange } from '../spec/vocabulary.js';
 import { ClientRun } from './client-run/client-run.js';
 import { Controls } from './controls/controls.js';
 import { BackToList } from './conversations/back-to-list.js';
+import { CompareDemosButton } from './conversations/compare-button.js';
 import { LiveList, shownTasks } from './conversations/live-list.js';
 import { OTHERS, OtherRequests } from './conversations/other-requests.js';
 import { type DemoClient, runDemo } from './demo-clients.js';
@@ -26,7 +27,19 @@ import { LoadStatus } from './live/load-status.js';
 import { NextSteps } from './next-steps.js';
 import type { LivePage } from './page-data.js';
 import { CopyButton } from './parts/copy-button.js';
+<<<<<<< HEAD
+import { LiveComparison } from './race/compare/live-comparison.js';
+import {
+  comparedTask,
+  selectedExchange,
+  selectedOrganisation,
+  selectedTask,
+  selectTask,
+} from './selection.js';
+=======
+import { ZoneSwitch } from './parts/zone-switch.js';
 import { selectedExchange, selectedOrganisation, selectedTask, selectTask } from './selection.js';
+>>>>>>> h-s3
 import { ConversationView } from './sequence/conversation-view.js';
 
 export function LiveApp({ page }: { page: LivePage }) {
@@ -59,7 +72,7 @@ function Studio({ page }: { page: LivePage }) {
         <span class="spacer" />
         {page.target === 'mock' && !isEmpty && (
           <span class="wide-only">
-            <DemoButtons />
+            <DemoButtons /> <CompareDemosButton />
           </span>
         )}
         <button type="button" aria-pressed={isFollowing.value} title="space" onClick={toggleFollowing}>
@@ -68,6 +81,9 @@ function Studio({ page }: { page: LivePage }) {
         <button type="button" aria-pressed={hasControls} onClick={() => setControls(!hasControls)}>
           Controls
         </button>
+        <span class="wide-only">
+          <ZoneSwitch />
+        </span>
         <button type="button" aria-label="Help" onClick={() => setHelp(true)}>
           ?
         </button>
@@ -101,10 +117,20 @@ function Studio({ page }: { page: LivePage }) {
           key={`${exchange.organisation} ${exchange.seq}`}
           exchange={exchange}
           findings={about.filter(({ evidence }) => evidence.includes(exchange.seq))}
+          exchanges={exchanges}
+          target={page.target}
           baseUrl={page.baseUrl}
           onClose={() => {
             selectedExchange.value = undefined;
           }}
+        />
+      )}
+      {id !== undefined && comparedTask.value !== undefined && (
+        <LiveComparison
+          key={`${id} ${comparedTask.value}`}
+          id={id}
+          other={comparedTask.value}
+          baseUrl={page.baseUrl}
         />
       )}
       {hasControls && <Controls target={page.target} />}
@@ -234,7 +260,7 @@ function FirstRun({ baseUrl, isMock }: { baseUrl: string; isMock: boolean }) {
       </p>
       {isMock && (
         <p>
-          <DemoButtons />
+          <DemoButtons /> <CompareDemosButton />
         </p>
       )}
       {isMock && (

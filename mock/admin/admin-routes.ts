@@ -1,19 +1,12 @@
-import { anything, fields, name, object, optional } from '../../spec/json-schema/build-schema.js';
+import { anything, fields, name, object, optional, text } from '../../spec/json-schema/build-schema.js';
 import type { ControlledMock } from '../control/controlled-mock.js';
 import type { MockState } from '../control/state.js';
 import { summarizeTask } from '../control/views.js';
 import type { TimelineView } from '../options/mock-options.js';
 import { getService } from '../service.js';
-import {
-  AdminError,
-  RawResponse,
-  readBodyJson,
-  readBodyText,
-  readCount,
-  toWire,
-  type Wire,
-} from './admin-request.js';
+import { AdminError, RawResponse, readBodyJson, readCount, toWire, type Wire } from './admin-request.js';
 import type { CLIENT_ROUTES } from './client-routes.js';
+import { NETWORK_ROUTES } from './network-routes.js';
 import { type AdminCall, type AdminRoutes, KEY } from './route.js';
 import { SCENARIO_ROUTES } from './scenario-routes.js';
 import type { StreamSource } from './stream/live-stream.js';
@@ -56,41 +49,7 @@ const ROUTES = {
     },
   },
   ...SCENARIO_ROUTES,
-  'GET /network': {
-    about:
-      'The network rules, and how often each has fired; without a key also "for_all": what each new organisation starts with.',
-    query: KEY,
-    run: viewNetwork,
-  },
-  'PUT /network': {
-    about:
-      'Replaces the network rules: YAML or JSON in the form of a network file, or shorthand ("delay 200ms").',
-    query: KEY,
-    run: async (call) => {
-      await call.target.network.set(readBodyText(call.request), call.key);
-      return viewNetwork(call);
-    },
-  },
-  'DELETE /network': {
-    about: 'Removes all network rules, or one (?id=); held requests are released.',
-    query: [...KEY, 'id'],
-    run: (call) => {
-      call.target.network.clear(call.key, call.query.id);
-      return viewNetwork(call);
-    },
-  },
-  'POST /network': {
-    about: 'Adds network rules to those that exist, in the same forms.',
-    query: KEY,
-    run: async (call) => {
-      await call.target.network.add(readBodyText(call.request), call.key);
-      return viewNetwork(call);
-    },
-  },
-  'GET /network/verbs': {
-    about: 'What network rules can do: each verb with its fields as JSON Schemas.',
-    run: async () => (await import('./network-verbs.js')).describeVerbs(),
-  },
+  ...NETWORK_ROUTES,
   'GET /journal': {
     about: 'Exchanges, oldest first: ?task=, ?kind= (create, poll, reply, ...), ?since= (seq), ?limit=.',
     query: [...KEY, 'task', 'kind', 'since', 'limit'],
@@ -112,7 +71,7 @@ const ROUTES = {
   },
   'POST /exchanges/{id}/send': {
     about:
-      'Sends a recorded request again with its own API key: {id} is its seq; ?organisation= or ?key= selects its journal.',
+      'Sends a recorded request again with its own API key: {id} is its seq; ?organisation= or ?key= selects its journal. The body may replace its {"url", "body"}.',
     query: KEY,
     run: (call) => ({ seq: sendAgain(call) }),
   },
@@ -209,13 +168,6 @@ type AllRoutes = typeof ROUTES & typeof CLIENT_ROUTES;
 
 const LONGEST_KEY_NAME = 60;
 
-function viewNetwork({ target, key }: AdminCall<ControlledMock>) {
-  return {
-    network: toWire(target.network.list(key)),
-    ...(key === undefined && { for_all: target.network.forAll() }),
-  };
-}
-
 async function viewTimeline({
   target,
   request,
@@ -234,7 +186,10 @@ async function viewTimeline({
  * Sends a recorded request again and returns the seq of the new exchange. Does not wait for the response, which network rules may hold.
  * Throws AdminError if the exchange is not in the journal, or not completely.
  */
-function sendAgain({ target, key, values }: AdminCall<ControlledMock>): number {
+function sendAgain({ target, key, values, request }: AdminCall<ControlledMock>): number {
+  const change = readBodyJson(request, fields({ url: optional(text), body: optional(text) }, true), {});
+  if (change.url !== undefined && !change.url.startsWith('/'))
+    throw new AdminError(422, `url: ${JSON.stringify(change.url)} has to be a path, such as /api/v1/task.`);
   const { organisations, pipeline } = getService(target);
   const seq = readCount('seq', values[0])!;
   const found = organisations.selectOpen(key).flatMap((organisation) => {
@@ -249,9 +204,9 @@ function sendAgain({ target, key, values }: AdminCall<ControlledMock>): number {
       `Several organisations have an exchange ${seq}: select one with ?organisation=.`,
     );
   const { method, url, headers, body = null, left_out: leftOut } = one.entry;
-  if (leftOut !== undefined)
+  if (leftOut !== undefined && change.body === undefined)
     throw new AdminError(422, `The journal kept only a part of the body of exchange ${seq}.`);
   const before = one.organisation.journal.seq;
-  void pipeline.handle({ method, url, headers, body, loopback: true });
+  void pipeline.handle({ ...{ method, url, headers, body, loopback: true }, ...change });
   return before + 1;
 }
