@@ -53,7 +53,12 @@ describe.skipIf(chromium === undefined)('a conversation through the proxy', () =
     const [call] = (await send('GET', `/task/${id}`)).r.events;
     const reply = (output: string) => {
       const payload = { code: 200, output };
-      return send('POST', `/task/${id}/event`, { id: call.id, name: 'tool_call', payload, timestamp: 1 });
+      return send('POST', `/task/${id}/event`, {
+        id: call.id,
+        name: 'tool_call',
+        payload,
+        timestamp: Date.now(),
+      });
     };
     // A client that runs its tool again.
     await reply('green');
