@@ -27,7 +27,7 @@ import { LoadStatus } from './live/load-status.js';
 import { NextSteps } from './next-steps.js';
 import type { LivePage } from './page-data.js';
 import { CopyButton } from './parts/copy-button.js';
-<<<<<<< HEAD
+import { ZoneSwitch } from './parts/zone-switch.js';
 import { LiveComparison } from './race/compare/live-comparison.js';
 import {
   comparedTask,
@@ -36,10 +36,6 @@ import {
   selectedTask,
   selectTask,
 } from './selection.js';
-=======
-import { ZoneSwitch } from './parts/zone-switch.js';
-import { selectedExchange, selectedOrganisation, selectedTask, selectTask } from './selection.js';
->>>>>>> h-s3
 import { ConversationView } from './sequence/conversation-view.js';
 
 export function LiveApp({ page }: { page: LivePage }) {

@@ -12,13 +12,9 @@ import { Help } from './help.js';
 import { Inspector } from './inspector/inspector.js';
 import { useKeyboard } from './keyboard.js';
 import type { RecordingPage } from './page-data.js';
-<<<<<<< HEAD
+import { ZoneSwitch } from './parts/zone-switch.js';
 import { type ComparedConversation, Comparison } from './race/compare/comparison.js';
 import { comparedTask, selectedExchange, selectedTask } from './selection.js';
-=======
-import { ZoneSwitch } from './parts/zone-switch.js';
-import { selectedExchange, selectedTask } from './selection.js';
->>>>>>> h-s3
 import { ConversationView } from './sequence/conversation-view.js';
 import { groupFindings } from './sequence/finding-text.js';
 

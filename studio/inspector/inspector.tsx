@@ -6,12 +6,8 @@ import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { ExchangeFaults } from '../controls/faults/exchange-faults.js';
 import { formatClientStep, formatFetch, formatPython } from '../export/format-request.js';
 import { CopyButton } from '../parts/copy-button.js';
-<<<<<<< HEAD
 import { DocsLink, formatRuleAnchor } from '../parts/docs-link.js';
-import { formatDuration, formatOffset, formatTimeOfDay } from '../parts/format.js';
-=======
-import { formatCount, formatDuration, formatSize, formatTimeOfDay, formatZone } from '../parts/format.js';
->>>>>>> h-s3
+import { formatDuration, formatOffset, formatTimeOfDay, formatZone } from '../parts/format.js';
 import { groupByLevel } from '../parts/group-by-level.js';
 import { isRequirement, Requirement } from '../parts/requirement.js';
 import { chooseTone } from '../sequence/exchange-row.js';
@@ -58,12 +54,10 @@ export function Inspector({
         </button>
       </header>
       <p class="soft">
-<<<<<<< HEAD
         {kind} · {organisation} · {first && `${formatOffset(request.at - first.request.at)} · `}
-        <time title={new Date(request.at).toISOString()}>{formatTimeOfDay(request.at)} UTC</time>
-=======
-        {kind} · {organisation} · {formatTimeOfDay(request.at)} {formatZone(request.at)}
->>>>>>> h-s3
+        <time title={new Date(request.at).toISOString()}>
+          {formatTimeOfDay(request.at)} {formatZone(request.at)}
+        </time>
         {response && ` · took ${formatDuration(Math.max(0, response.at - request.at))}`}
       </p>
       {groupByLevel(findings).flatMap(({ sign, tone, findings: its }) =>
