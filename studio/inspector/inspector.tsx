@@ -97,12 +97,9 @@ export function Inspector({
           <CopyButton label="Scenario step" text={() => formatClientStep(exchange) ?? ''} />
         )}
       </div>
-<<<<<<< HEAD
       {baseUrl !== undefined && <SendAgain exchange={exchange} target={target} />}
       <Difference exchange={exchange} all={exchanges} />
-=======
       {baseUrl !== undefined && <ExchangeFaults exchange={exchange} />}
->>>>>>> h-s3
       <Message
         title="Request"
         start={`${request.method} ${request.url}`}
