@@ -1,25 +1,17 @@
 import { anything, fields, name, object, optional, text } from '../../spec/json-schema/build-schema.js';
 import type { ControlledMock } from '../control/controlled-mock.js';
 import type { MockState } from '../control/state.js';
-import { summarizeTask, type TaskSummary } from '../control/views.js';
+import { summarizeTask } from '../control/views.js';
 import type { TimelineView } from '../options/mock-options.js';
 import { getService } from '../service.js';
-import {
-  AdminError,
-  RawResponse,
-  readBodyJson,
-  readBodyText,
-  readCount,
-  toWire,
-  type Wire,
-} from './admin-request.js';
+import { AdminError, RawResponse, readBodyJson, readCount, toWire, type Wire } from './admin-request.js';
 import type { CLIENT_ROUTES } from './client-routes.js';
-import { createTaskFilter } from './filter-tasks.js';
+import { NETWORK_ROUTES } from './network-routes.js';
 import { type AdminCall, type AdminRoutes, KEY } from './route.js';
 import { SCENARIO_ROUTES } from './scenario-routes.js';
 import type { StreamSource } from './stream/live-stream.js';
 import { createStreamResponse } from './stream/stream-response.js';
-import { TASK_ROUTES } from './task-routes.js';
+import { listTasks, TASK_ROUTES } from './task-routes.js';
 
 /** Every operation of the admin API, in the order in which they are listed. */
 const ROUTES = {
@@ -57,41 +49,7 @@ const ROUTES = {
     },
   },
   ...SCENARIO_ROUTES,
-  'GET /network': {
-    about:
-      'The network rules, and how often each has fired; without a key also "for_all": what each new organisation starts with.',
-    query: KEY,
-    run: viewNetwork,
-  },
-  'PUT /network': {
-    about:
-      'Replaces the network rules: YAML or JSON in the form of a network file, or shorthand ("delay 200ms").',
-    query: KEY,
-    run: async (call) => {
-      await call.target.network.set(readBodyText(call.request), call.key);
-      return viewNetwork(call);
-    },
-  },
-  'DELETE /network': {
-    about: 'Removes all network rules, or one (?id=); held requests are released.',
-    query: [...KEY, 'id'],
-    run: (call) => {
-      call.target.network.clear(call.key, call.query.id);
-      return viewNetwork(call);
-    },
-  },
-  'POST /network': {
-    about: 'Adds network rules to those that exist, in the same forms.',
-    query: KEY,
-    run: async (call) => {
-      await call.target.network.add(readBodyText(call.request), call.key);
-      return viewNetwork(call);
-    },
-  },
-  'GET /network/verbs': {
-    about: 'What network rules can do: each verb with its fields as JSON Schemas.',
-    run: async () => (await import('./network-verbs.js')).describeVerbs(),
-  },
+  ...NETWORK_ROUTES,
   'GET /journal': {
     about: 'Exchanges, oldest first: ?task=, ?kind= (create, poll, reply, ...), ?since= (seq), ?limit=.',
     query: [...KEY, 'task', 'kind', 'since', 'limit'],
@@ -121,7 +79,7 @@ const ROUTES = {
     about:
       'Tasks, newest first: ?limit= (200), ?before= (a task id), ?exchange= (those with such exchanges: "status:5xx kind:reply body:TEXT url:TEXT").',
     query: [...KEY, 'limit', 'before', 'exchange'],
-    run: (call) => listTasks(call),
+    run: listTasks,
   },
   'GET /stream': {
     about:
@@ -208,12 +166,7 @@ export type AdminResponses = {
 };
 type AllRoutes = typeof ROUTES & typeof CLIENT_ROUTES;
 
-function viewNetwork({ target, key }: AdminCall<ControlledMock>) {
-  return {
-    network: toWire(target.network.list(key)),
-    ...(key === undefined && { for_all: target.network.forAll() }),
-  };
-}
+const LONGEST_KEY_NAME = 60;
 
 async function viewTimeline({
   target,
@@ -227,27 +180,6 @@ async function viewTimeline({
   if (request.headers.accept?.includes('application/json')) return { timelines: toWire(read.timelines) };
   const headers = { 'content-type': 'text/plain; charset=utf-8' };
   return new RawResponse({ status: 200, headers, body: `${read.text}\n` });
-}
-
-const DEFAULT_LIMIT = 200;
-const LONGEST_KEY_NAME = 60;
-
-/** Newest first; `before` is the id of the task at which the list continues. Throws AdminError with 404 if that task does not exist. */
-function listTasks({ target, key, query: { limit: given, before, exchange } }: AdminCall<ControlledMock>): {
-  tasks: TaskSummary[];
-  more: boolean;
-} {
-  const limit = readCount('limit', given) ?? DEFAULT_LIMIT;
-  const organisations = getService(target).organisations.selectOpen(key);
-  const all = organisations
-    .flatMap(({ tasks }) => [...tasks.values()])
-    .filter(createTaskFilter(organisations, exchange))
-    .reverse()
-    .sort((one, other) => other.created_at - one.created_at);
-  const last = before === undefined ? -1 : all.findIndex(({ id }) => id === before);
-  if (before !== undefined && last === -1) throw new AdminError(404, 'before: there is no such task.');
-  const page = all.slice(last + 1, last + 1 + limit);
-  return { tasks: page.map((task) => summarizeTask(task)), more: last + 1 + limit < all.length };
 }
 
 /**
