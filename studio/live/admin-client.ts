@@ -79,6 +79,9 @@ export const admin = {
   fetchPreview: (name: string) => callJson('GET /scenarios/preview', { query: { name } }),
   queueScenario: (organisation: string | undefined, name: string) =>
     callJson('POST /scenarios/next', { query: { organisation }, body: json({ name }) }),
+  /** The next task follows this scenario, and no other. */
+  queueYaml: (organisation: string | undefined, yaml: string) =>
+    callJson('POST /scenarios/next', { query: { organisation }, body: yaml }),
   /** `change`: parts of the request to replace. */
   sendAgain: (organisation: string, seq: number, change: { url?: string; body?: string } = {}) =>
     callJson('POST /exchanges/{id}/send', { id: seq, query: { organisation }, body: json(change) }),
