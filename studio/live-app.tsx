@@ -1,14 +1,17 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Exchange } from '../spec/vocabulary.js';
+import type { TaskSummary } from '../mock/control/views.js';
+import { type Exchange, type Finding, isActive } from '../spec/vocabulary.js';
 import { Controls } from './controls/controls.js';
+import { ConversationHeader } from './conversation/header.js';
+import { MockNow, ProxyNow } from './conversation/now.js';
 import { BackToList } from './conversations/back-to-list.js';
 import { ConversationList, OTHERS, OtherRequests, shownTasks } from './conversations/conversation-list.js';
-import { type DemoClient, runDemo } from './demo-clients.js';
+import { DemoButtons, FirstRun } from './first-run.js';
 import { Help } from './help.js';
 import { Inspector } from './inspector/inspector.js';
 import { useKeyboard } from './keyboard.js';
 import { admin } from './live/admin-client.js';
-import { adminToken, isTokenRefused, saveToken } from './live/admin-token.js';
+import { adminToken } from './live/admin-token.js';
 import { JournalLoader } from './live/journal-loader.js';
 import {
   connect,
@@ -17,15 +20,18 @@ import {
   findings,
   findingsByTask,
   isFollowing,
+  lostCount,
   others,
+  readNow,
   tasks,
   updatesByTask,
 } from './live/live-state.js';
-import { NextSteps } from './next-steps.js';
+import { TokenForm } from './live/token-form.js';
 import type { LivePage } from './page-data.js';
-import { CopyButton } from './parts/copy-button.js';
-import { selectedExchange, selectedOrganisation, selectedTask, selectTask } from './selection.js';
+import { formatCount } from './parts/format.js';
+import { selectedExchange, selectedOrganisation, selectedTask } from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
+import { UnknownConversation, useIsUnknown } from './unknown-conversation.js';
 
 export function LiveApp({ page }: { page: LivePage }) {
   return page.needsToken && adminToken.value === undefined ? <TokenForm /> : <Studio page={page} />;
@@ -39,6 +45,12 @@ function Studio({ page }: { page: LivePage }) {
   const exchanges = useJournal(id);
   const about = useMemo(() => findings.value.filter(({ task }) => task === id), [findings.value, id]);
   const exchange = useSelectedExchange(exchanges);
+  const task = tasks.value.get(id ?? '');
+  const isUnknown = useIsUnknown(id, task !== undefined);
+  // A task that is over is shown from its beginning.
+  useEffect(() => {
+    if (task) isFollowing.value = isActive(task.status) && selectedExchange.value === undefined;
+  }, [id, task !== undefined]);
   const onHelp = () => setHelp((isOpen) => !isOpen);
   useKeyboard({ exchanges, items: shownTasks.value, selected: selectedTask, onHelp });
   const isEmpty = tasks.value.size === 0 && others.value.length === 0;
@@ -56,14 +68,20 @@ function Studio({ page }: { page: LivePage }) {
         {dropped.value > 0 && (
           <span class="warn">{dropped.value} other requests were too many to follow: see the journal</span>
         )}
+        {lostCount.value > 0 && <RestartNotice />}
         <span class="spacer" />
         {page.target === 'mock' && !isEmpty && (
           <span class="wide-only">
             <DemoButtons />
           </span>
         )}
-        <button type="button" aria-pressed={isFollowing.value} title="space" onClick={toggleFollowing}>
-          {isFollowing.value ? 'Following' : 'Paused'}
+        <button
+          type="button"
+          aria-pressed={isFollowing.value}
+          title="Space: stay at the end"
+          onClick={toggleFollowing}
+        >
+          Follow
         </button>
         <button type="button" aria-pressed={hasControls} onClick={() => setControls(!hasControls)}>
           Controls
@@ -79,24 +97,17 @@ function Studio({ page }: { page: LivePage }) {
         {...(page.target === 'mock' && { withoutScenario: 'improvised' })}
       />
       <main>
-        {id !== undefined && !isEmpty && <BackToList title={tasks.value.get(id)?.title ?? ''} />}
-        {isEmpty ? (
-          <FirstRun baseUrl={page.baseUrl} isMock={page.target === 'mock'} />
-        ) : id === OTHERS ? (
+        {id !== undefined && !isEmpty && <BackToList title={task?.title ?? ''} />}
+        {id === OTHERS ? (
           <OtherRequests />
-        ) : id !== undefined ? (
-          <>
-            <ConversationView
-              id={id}
-              exchanges={exchanges}
-              findings={about}
-              baseUrl={page.baseUrl}
-              isMock={page.target === 'mock'}
-            />
-            {page.target === 'mock' && <NextSteps key={id} id={id} />}
-          </>
+        ) : task ? (
+          <Conversation key={task.id} page={page} task={task} exchanges={exchanges} findings={about} />
+        ) : isUnknown ? (
+          <UnknownConversation id={id ?? ''} />
+        ) : isEmpty ? (
+          <FirstRun baseUrl={page.baseUrl} isMock={page.target === 'mock'} />
         ) : (
-          <p class="empty">Select a task on the left, or press ↓.</p>
+          id === undefined && <p class="empty">Select a task on the left, or press ↓.</p>
         )}
       </main>
       {exchange && (
@@ -116,13 +127,63 @@ function Studio({ page }: { page: LivePage }) {
   );
 }
 
+interface ConversationProps {
+  page: LivePage;
+  task: TaskSummary;
+  exchanges: readonly Exchange[];
+  findings: readonly Finding[];
+}
+
+function Conversation({ page, task, exchanges, findings }: ConversationProps) {
+  const isMock = page.target === 'mock';
+  const Now = isMock ? MockNow : ProxyNow;
+  return (
+    <>
+      <ConversationHeader
+        task={task}
+        exchanges={exchanges}
+        findings={findings}
+        now={readNow(task.organisation)}
+        withoutScenario={isMock ? 'improvised' : undefined}
+      />
+      <Now task={task} exchanges={exchanges} />
+      <ConversationView
+        id={task.id}
+        exchanges={exchanges}
+        findings={findings}
+        baseUrl={page.baseUrl}
+        isMock={isMock}
+        isRunning={isActive(task.status)}
+      />
+    </>
+  );
+}
+
+function RestartNotice() {
+  const count = lostCount.value;
+  return (
+    <span class="warn" role="status">
+      The mock was restarted: {formatCount(count, 'conversation')} {count === 1 ? 'is' : 'are'} gone.{' '}
+      <button
+        type="button"
+        class="small"
+        onClick={() => {
+          lostCount.value = 0;
+        }}
+      >
+        OK
+      </button>
+    </span>
+  );
+}
+
 const CONNECTIONS = { connecting: 'connecting …', open: 'live', closed: 'not connected: trying again' };
 
 function toggleFollowing(): void {
   isFollowing.value = !isFollowing.value;
 }
 
-/** The exchanges of a task, updated while the page follows. */
+/** The exchanges of a task. */
 function useJournal(id: string | undefined): readonly Exchange[] {
   const [state, setState] = useState<{ id: string | undefined; exchanges: readonly Exchange[] }>({
     id: undefined,
@@ -130,7 +191,6 @@ function useJournal(id: string | undefined): readonly Exchange[] {
   });
   const loader = useRef<JournalLoader | undefined>(undefined);
   const news = updatesByTask.value.get(id ?? '') ?? 0;
-  const isOn = isFollowing.value;
   const organisation = tasks.value.get(id ?? '')?.organisation;
   // A new value of `news` means new exchanges.
   useEffect(() => {
@@ -142,9 +202,9 @@ function useJournal(id: string | undefined): readonly Exchange[] {
         () => tasks.value.get(id)?.organisation,
         (exchanges) => setState({ id, exchanges }),
       );
-    } else if (!isOn) return;
+    }
     loader.current.load();
-  }, [id, news, isOn, organisation]);
+  }, [id, news, organisation]);
   return state.id === id ? state.exchanges : NONE;
 }
 
@@ -164,91 +224,4 @@ function useSelectedExchange(exchanges: readonly Exchange[]): Exchange | undefin
   }, [seq, organisation]);
   if (seq === undefined) return undefined;
   return organisation === undefined ? exchanges.find((each) => each.seq === seq) : other;
-}
-
-function TokenForm() {
-  const [text, setText] = useState('');
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
-  const submit = (event: Event) => {
-    event.preventDefault();
-    if (text !== '') saveToken(text);
-  };
-  return (
-    <main class="token-form">
-      <h1>taskdouble studio</h1>
-      <p>This mock was started with an admin token. This tab keeps it until you close it.</p>
-      <form class="line" onSubmit={submit}>
-        <label>
-          Admin token{' '}
-          <input
-            type="password"
-            autocomplete="off"
-            ref={field}
-            value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
-          />
-        </label>
-        <button type="submit" class="primary">
-          Open studio
-        </button>
-      </form>
-      <p class="bad" role="alert">
-        {isTokenRefused.value && 'The mock refused this token. Enter the one that follows --admin-token.'}
-      </p>
-    </main>
-  );
-}
-
-function DemoButtons() {
-  const [running, setRunning] = useState<DemoClient | undefined>(undefined);
-  const [problem, setProblem] = useState('');
-  const run = (kind: DemoClient) => {
-    setRunning(kind);
-    setProblem('');
-    runDemo(kind, selectTask)
-      .catch((error: Error) => setProblem(error.message))
-      .finally(() => setRunning(undefined));
-  };
-  const formatLabel = (kind: DemoClient) =>
-    kind === 'careful' ? 'Run a demo conversation' : 'Run a hasty client';
-  return (
-    <span class="demo">
-      {(['careful', 'hasty'] as const).map((kind) => (
-        <button key={kind} type="button" disabled={running !== undefined} onClick={() => run(kind)}>
-          {running === kind ? 'Running …' : formatLabel(kind)}
-        </button>
-      ))}
-      <span class="bad" role="status">
-        {problem}
-      </span>
-    </span>
-  );
-}
-
-/** The page before the first request. */
-function FirstRun({ baseUrl, isMock }: { baseUrl: string; isMock: boolean }) {
-  const lines = `id=$(curl -s ${baseUrl}/api/v1/task -H 'apikey: demo' \\\n  -H 'content-type: application/json' -d '{"task":"Find the price of tea"}' | cut -d'"' -f6)\ncurl -s "${baseUrl}/api/v1/task/$id" -H 'apikey: demo'`;
-  return (
-    <div class="first-run">
-      <h2>No conversation yet</h2>
-      <p>
-        Point your client at <code>{baseUrl}</code>
-        {isMock && ', with any API key'}. Every request appears here as it happens.
-      </p>
-      {isMock && (
-        <p>
-          <DemoButtons />
-        </p>
-      )}
-      {isMock && (
-        <p class="soft">
-          The hasty client has a common defect. Choose the fault <em>Drop the response to the next reply</em>{' '}
-          in the controls, run it, and see its tool run twice.
-        </p>
-      )}
-      <pre>{lines}</pre>
-      <CopyButton label="Copy the two lines" text={() => lines} />
-    </div>
-  );
 }

@@ -161,7 +161,9 @@ function TaskItem({ task, found, isOneOfMany, withoutScenario }: TaskItemProps) 
       <span class={`status ${status}`} title={status}>
         {status}
       </span>
-      <span class="title">{toVisible(title, 120) || '(no text)'}</span>
+      <span class="title" dir="auto">
+        {toVisible(title, 120) || '(no text)'}
+      </span>
       <span class="soft" title={misfit}>
         {[
           isOneOfMany && organisation,

@@ -1,5 +1,4 @@
 import { useMemo } from 'preact/hooks';
-import { isFollowing } from '../live/live-state.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import { hovered, selectedExchange } from '../selection.js';
 import type { Layout } from '../sequence/layout.js';
@@ -7,19 +6,17 @@ import { toLogLines } from './log-lines.js';
 
 interface LogViewProps {
   layout: Layout;
+  /** It can grow. */
+  isLive: boolean;
   onSelect(seq: number): void;
   onUnfold(seq: number): void;
 }
 
 /** The exchanges of the diagram as lines of text. */
-export function Log({ layout, onSelect, onUnfold }: LogViewProps) {
+export function Log({ layout, isLive, onSelect, onUnfold }: LogViewProps) {
   const lines = useMemo(() => layout.rows.flatMap(toLogLines), [layout]);
-  const isSelected = selectedExchange.value !== undefined;
-  const current = isSelected
-    ? lines.findIndex(({ seq }) => seq === selectedExchange.value)
-    : isFollowing.value
-      ? lines.length - 1
-      : undefined;
+  const seq = selectedExchange.value;
+  const current = seq === undefined ? -1 : lines.findIndex((line) => line.seq === seq);
   return (
     <VirtualList
       class="log"
@@ -27,6 +24,7 @@ export function Log({ layout, onSelect, onUnfold }: LogViewProps) {
       items={lines}
       height={24}
       current={current}
+      canFollow={isLive}
       render={(line, index) => (
         <div
           key={index}

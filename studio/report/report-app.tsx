@@ -6,7 +6,7 @@ import { toVisible } from '../../spec/visible.js';
 import type { Finding } from '../../spec/vocabulary.js';
 import { Inspector } from '../inspector/inspector.js';
 import { useKeyboard } from '../keyboard.js';
-import { isListShown, selectCheck, selectedCheck, selectedExchange } from '../selection.js';
+import { isListShown, refineSelection, selectCheck, selectedCheck, selectedExchange } from '../selection.js';
 import { CheckList, CheckView } from './checks.js';
 import { filterChecks } from './filters.js';
 import { Overview } from './overview.js';
@@ -30,7 +30,10 @@ export function ReportApp({ page }: { page: ReportPage }) {
   const exchange = exchanges.find(({ seq }) => seq === selectedExchange.value);
   // If there is room, the deciding exchange of a failure is selected at once.
   useEffect(() => {
-    if (check?.mark === 'failed' && innerWidth > WIDE) selectedExchange.value ??= check.evidence.at(-1);
+    if (check?.mark === 'failed' && innerWidth > WIDE)
+      refineSelection(() => {
+        selectedExchange.value ??= check.evidence.at(-1);
+      });
   }, [check]);
   useKeyboard({ exchanges, items: shown, selected: selectedCheck, onHelp: () => {} });
   useEffect(() => {

@@ -98,7 +98,7 @@ export function isPending({ response, network = [] }: Exchange): boolean {
 /** Avoids parsing again: each new exchange lays out all exchanges of the conversation. */
 const readExchanges = new WeakMap<Exchange, ReadExchange>();
 
-function readExchange(exchange: Exchange): ReadExchange {
+export function readExchange(exchange: Exchange): ReadExchange {
   const read = readExchanges.get(exchange) ?? new ReadExchange(exchange);
   readExchanges.set(exchange, read);
   return read;
