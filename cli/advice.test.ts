@@ -6,6 +6,7 @@ import { mergeReports } from '../conformance/report/merge/merge-reports.js';
 import { createPalette } from '../conformance/report/palette.js';
 import { showSearch } from '../conformance/report/progress.js';
 import { createSearchReport } from '../conformance/report/search-report.js';
+import { PLAIN_DISPLAY } from '../conformance/report/terminal.js';
 import { decideVerdict } from '../conformance/report/verdict.js';
 import { ReportView } from '../conformance/report/view.js';
 import type { ConformReport } from '../conformance/service/runner/result.js';
@@ -95,7 +96,10 @@ describe.each(Object.entries(REPORTS))('advice alone, in a report of %s', (_, ju
   });
 
   it('has a sign and a color of its own in the terminal, and nothing is red', () => {
-    const text = formatPrettyReport(new ReportView(judgedReport, { all: true }), true);
+    const text = formatPrettyReport(new ReportView(judgedReport, { all: true }), {
+      ...PLAIN_DISPLAY,
+      isColored: true,
+    });
     expect(text).toContain(`${CYAN}${marked}`);
     expect(text).toContain('0 failed');
     for (const part of [RED, failing]) expect(text).not.toContain(part);

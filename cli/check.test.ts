@@ -65,7 +65,7 @@ describe('taskdouble check', () => {
   });
 
   it('judges several files as one, each conversation by itself, with numbers that are its own', async () => {
-    const { code, exchanges, checks } = await report(CHROME, JOURNAL, JOURNAL);
+    const { code, exchanges, checks } = await report(CHROME, JOURNAL, JOURNAL, '--all');
     expect(code).toBe(1);
     expect(exchanges.map(({ seq }) => seq)).toEqual(exchanges.map((_, at) => at + 1));
     expect(new Set(exchanges.map(({ organisation }) => organisation)).size).toBe(3);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { FORMATS } from '../conformance/report/formats.js';
 import type { ConformReport } from '../conformance/service/runner/result.js';
-import { fromHar } from '../mock/exchange/readers/har-writer.js';
+import { fromHar } from '../mock/exchange/readers/har-reader.js';
 import { type CommandResult, endAll, RunningCommand, run } from '../test/support/cli/command.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'taskdouble-client-'));
@@ -45,8 +45,16 @@ describe('taskdouble client', () => {
     const reports = formats.flatMap((each) => ['--report', `${each}=${inside(`all/r.${each}`)}`]);
     // In virtual time its hang costs nothing.
     const virtual = ['--time', 'virtual', ...CALL];
-    const { code, stdout } = await client(...virtual, ...reports, '--har', inside('all/run.har'), ...BUGGY);
+    const { code, stdout, stderr } = await client(
+      ...virtual,
+      ...reports,
+      '--har',
+      inside('all/run.har'),
+      ...BUGGY,
+    );
     expect(code, stdout).toBe(1);
+    // The report has it.
+    expect(stderr).not.toContain('✗');
     expect(stdout).toContain(
       '✗ A reply carried no id of a call. (replies/call-id, TOOL-04; explains all 2 failures)',
     );

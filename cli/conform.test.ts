@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { FORMATS } from '../conformance/report/formats.js';
 import type { ConformReport } from '../conformance/service/runner/result.js';
-import { fromHar } from '../mock/exchange/readers/har-writer.js';
+import { fromHar } from '../mock/exchange/readers/har-reader.js';
 import { type CommandResult, endAll, RunningCommand, run, startMock } from '../test/support/cli/command.js';
 import { findClosedAddress, NULL_SERVICES, serve } from '../test/support/cli/null-services.js';
 

@@ -173,7 +173,7 @@ describe('reports of conform with other suites each', () => {
         stopped: 'gone',
       }),
     );
-    const both = await merged('auth.json', 'polling.json');
+    const both = await merged('auth.json', 'polling.json', '--all');
     expect(both.checks.map(({ id, outcome }) => [id, outcome])).toEqual([
       ['auth/keys#AUTH-01', 'failed'],
       ['polling/one-shot#POLL-02', 'passed'],

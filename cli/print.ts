@@ -1,6 +1,9 @@
 import { fstatSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createPalette, isColored, type Palette } from '../conformance/report/palette.js';
 import { showSteps } from '../conformance/report/progress.js';
+import { formatLink, readDisplay, wrapText } from '../conformance/report/terminal.js';
 import { toOneLine, toVisible } from '../spec/visible.js';
 import { EXIT } from './exit-codes.js';
 
@@ -8,18 +11,31 @@ export function printError(line: string): void {
   printLine(createStyles(process.stderr).red('taskdouble:'), line);
 }
 
-export function printWarning(line: string): void {
-  printLine(createStyles(process.stderr).yellow('taskdouble:'), line);
+/** `files`: paths by the names that `line` has, which become links. */
+export function printWarning(line: string, files: FileLinks = {}): void {
+  printLine(createStyles(process.stderr).yellow('taskdouble:'), line, files);
+}
+
+type FileLinks = Readonly<Record<string, string>>;
+
+export function listFiles(directory: string, names: readonly string[]): FileLinks {
+  return Object.fromEntries(names.map((name) => [name, join(directory, name)]));
 }
 
 /**
  * One line on stderr. `text` may contain data of a service, a client or a file: its control characters are escaped. `label` is
  * printed unchanged.
  */
-export function printLine(label: string, text: string): void {
+export function printLine(label: string, text: string, files: FileLinks = {}): void {
   // The stack of an internal error has several lines.
   const shown = process.env.TASKDOUBLE_DEBUG === '1' ? toVisible(text) : toOneLine(text);
-  process.stderr.write(`${label} ${shown}\n`);
+  const display = readDisplay(process.stderr);
+  const linked = Object.entries(files).reduce(
+    (line, [name, path]) =>
+      line.replace(name, (found) => formatLink(found, pathToFileURL(path).href, display)),
+    shown,
+  );
+  process.stderr.write(`${wrapText(`${label} ${linked}`, display.columns)}\n`);
 }
 
 let isReported = false;
@@ -36,6 +52,11 @@ export async function print(text: string): Promise<boolean> {
   printError(`stdout could not be written: ${error.message}`);
   process.exitCode ||= EXIT.usage;
   return false;
+}
+
+/** Prints text for people: in a terminal its lines are wrapped between words. `hang`: the indentation of wrapped lines. */
+export function printText(text: string, hang?: number): Promise<boolean> {
+  return print(wrapText(text, readDisplay(process.stdout).columns, hang));
 }
 
 function writeStdout(text: string): Promise<NodeJS.ErrnoException | undefined> {

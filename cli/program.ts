@@ -1,4 +1,5 @@
 import { readCommandName } from '../conformance/common/command-name.js';
+import { readDisplay, wrapText } from '../conformance/report/terminal.js';
 import { findNearest, formatSuggestion } from '../spec/nearest.js';
 import { classifyError, UsageError } from './exit-codes.js';
 import { printError } from './print.js';
@@ -21,6 +22,10 @@ const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise
     async () => (await import('./view.js')).createViewCommand(),
   ],
   timeline: ['print recordings as text', async () => (await import('./timeline.js')).createTimelineCommand()],
+  explain: [
+    'explain a rule, a requirement, an exit code, …',
+    async () => (await import('./explain.js')).createExplainCommand(),
+  ],
   'merge-reports': [
     'merge the reports of shards',
     async () => (await import('./merge-reports.js')).createMergeReportsCommand(),
@@ -44,6 +49,7 @@ Examples:
   taskdouble check traffic.har          judge a recording
   taskdouble view traffic.har           show a recording in a browser
   taskdouble timeline bug.jsonl         print a recording
+  taskdouble explain replies/once       explain a rule
   taskdouble merge-reports shards/      one report from those of shards
   taskdouble scenarios list             list the scenarios of the library`;
 
@@ -94,11 +100,18 @@ function rejectUnknownHelp(program: AnyCommand, name: string): void {
 
 /** Makes commander report wrong usage in one line on stderr and throw instead of exiting. */
 function reportUsageErrors(command: AnyCommand): AnyCommand {
-  command
-    .exitOverride()
-    .configureOutput({ outputError: (text) => printError(formatUsageError(text, command)) });
+  command.exitOverride().configureOutput({
+    outputError: (text) => printError(formatUsageError(text, command)),
+    writeOut: (text) => process.stdout.write(wrapProse(text)),
+  });
   for (const child of command.commands) reportUsageErrors(child);
   return command;
+}
+
+/** Commander wraps its own parts of a help, but not the text after it. Examples are indented, and stay as they are. */
+function wrapProse(text: string): string {
+  const { columns } = readDisplay(process.stdout);
+  return text.replace(/^\S.*/gm, (line) => wrapText(line, columns, 0));
 }
 
 /** Joins commander's lines: `error: unknown option '--prt'` and `(Did you mean --port?)`. */

@@ -4,6 +4,7 @@ import { explainUnplayable } from '../conformance/client/run/job.js';
 import { loadPairs } from '../conformance/client/run/pairs.js';
 import { formatCommandLine } from '../conformance/common/shell.js';
 import { formatCount } from '../conformance/common/text.js';
+import { parseReportFlags } from '../conformance/report/formats.js';
 import { showProgress } from '../conformance/report/progress.js';
 import { loadLibrary } from '../scenarios/format/library/library.js';
 import type { ClientFlags } from './client.js';
@@ -12,7 +13,7 @@ import { resolveClient } from './judging/client-command.js';
 import { checkDirectory, writeFailure } from './judging/failure-files.js';
 import { resolveLacks } from './judging/lacks.js';
 import { reportRun } from './judging/report-run.js';
-import { printWarning } from './print.js';
+import { listFiles, printWarning } from './print.js';
 
 /** Tests a client; the exit code is the verdict. Throws UsageError, UnknownName or InvalidFile before the client is started. */
 export async function runClient(command: readonly string[], flags: ClientFlags): Promise<void> {
@@ -33,11 +34,14 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
   const title = `${formatCommandLine(command)}: ${formatCount(scenarios.length, 'scenario')}${searchText}, ${time}`;
   if (search !== undefined) checkDirectory(out);
   const written: string[] = [];
+  const isReported = parseReportFlags(flags.report ?? []).some(
+    ({ format, path }) => format === 'pretty' && path === undefined,
+  );
   await reportRun({
     files: flags,
     cleanUp: 'ending the client',
     run: ({ signal }) => {
-      const progress = showProgress(process.stderr, process.env, title);
+      const progress = showProgress(process.stderr, process.env, { about: title, isReported });
       // The library is the default: only a selection makes a partial run.
       const selected = flags.scenario === undefined ? {} : { scenarios };
       const options = {
@@ -59,6 +63,7 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
       if (written.length > 0)
         printWarning(
           `what happened, with a diagram, and a .yaml beside it that reproduces it, in ${out}/: ${written.join(', ')}`,
+          listFiles(out, written),
         );
     },
   });

@@ -17,7 +17,7 @@ import { type ClientSource, resolveClientSource } from './judging/client-command
 import { checkDirectory, writeFailure } from './judging/failure-files.js';
 import { resolveLacks } from './judging/lacks.js';
 import { formatToday, reportRun } from './judging/report-run.js';
-import { printLine, printWarning } from './print.js';
+import { listFiles, printLine, printWarning } from './print.js';
 
 /** Searches a client for races; the exit code is the verdict. Throws UsageError or InvalidFile before the client is started. */
 export async function runExplore(command: readonly string[], flags: ExploreFlags): Promise<void> {
@@ -129,7 +129,7 @@ function printFiles(
   const groups = causes.map((cause) => listFailures(cause, failures));
   const printNames = (what: string, found: readonly Failure[]) => {
     const files = found.filter(({ name }) => !unwritten.has(name)).map(({ name }) => `${name}.md`);
-    if (files.length > 0) printWarning(`${what} in ${out}/: ${files.join(', ')}`);
+    if (files.length > 0) printWarning(`${what} in ${out}/: ${files.join(', ')}`, listFiles(out, files));
   };
   printNames(
     'what happened, with a diagram, and a .yaml beside it that reproduces it,',

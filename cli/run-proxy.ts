@@ -165,6 +165,7 @@ async function writeReport(
   let printed = Promise.resolve(true);
   const stdout = {
     isTTY: process.stdout.isTTY,
+    columns: process.stdout.columns,
     write(text: string) {
       printed = print(text);
     },

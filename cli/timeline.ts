@@ -2,7 +2,7 @@ import { readTimeline } from '../conformance/recordings/recording-timeline.js';
 import { formatSuggestion } from '../spec/nearest.js';
 import { quote } from '../spec/show.js';
 import { EXIT, UsageError } from './exit-codes.js';
-import { print, printWarning, runWithProgress } from './print.js';
+import { printText, printWarning, runWithProgress } from './print.js';
 import { type AnyCommand, Command, type InferFlags } from './typed-commander.js';
 
 const EXAMPLES = `
@@ -49,5 +49,5 @@ async function runTimeline(
       EXIT.unreachable,
     );
   for (const note of notes) printWarning(note);
-  await print(`${text}\n`);
+  await printText(`${text}\n`);
 }

@@ -89,7 +89,10 @@ export const REPORT = [
   `${FORMATS.join(', ').replace('pretty', 'pretty (default, to stdout)')}; repeatable`,
   collect,
 ] as const;
-export const ALL = ['--all', 'print every failure, not only causes with an example each'] as const;
+export const ALL = [
+  '--all',
+  'print every failure, not only causes with an example each; in JSON also the exchanges of passed checks',
+] as const;
 export const LACKS = [
   '--lacks <name>',
   'what is not there, repeatable: sessions, cancel, close, tools, files, profiles, structured-output, an operation, a request field',

@@ -1,8 +1,7 @@
 /** Checks both sides of the protocol by their exchanges. */
 
-export { NotHar } from '../mock/exchange/readers/har-reader.js';
+export { fromHar, NotHar } from '../mock/exchange/readers/har-reader.js';
 export {
-  fromHar,
   type Har,
   type HarEntry,
   type HarOptions,

@@ -94,10 +94,10 @@ function focusSelection(): void {
   let frames = 0;
   const focus = () => {
     const seq = selectedExchange.value;
-    const row = document.querySelector<SVGElement>(`.diagram [data-seq="${seq}"]`);
+    const row = document.querySelector<SVGElement>(`.stage:not([hidden]) [data-seq="${seq}"]`);
     // In the log, the focus stays on the list.
     const list = document.querySelector<HTMLElement>(seq === undefined ? '.list' : '.log');
-    if (row?.checkVisibility()) row.focus({ preventScroll: true });
+    if (row) row.focus({ preventScroll: true });
     else if (list?.checkVisibility()) list.focus({ preventScroll: true });
     else if (frames++ < MOST_FRAMES) requestAnimationFrame(focus);
   };

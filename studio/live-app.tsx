@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TaskSummary } from '../mock/control/views.js';
 import { type Exchange, type Finding, isActive } from '../spec/vocabulary.js';
+import { outcome } from './controls/control-parts.js';
 import { Controls } from './controls/controls.js';
 import { ConversationHeader } from './conversation/header.js';
 import { MockNow, ProxyNow } from './conversation/now.js';
@@ -47,6 +48,10 @@ function Studio({ page }: { page: LivePage }) {
   const exchange = useSelectedExchange(exchanges);
   const task = tasks.value.get(id ?? '');
   const isUnknown = useIsUnknown(id, task !== undefined);
+  // What the last control did was about another task.
+  useEffect(() => {
+    outcome.value = undefined;
+  }, [id]);
   // A task that is over is shown from its beginning.
   useEffect(() => {
     if (task) isFollowing.value = isActive(task.status) && selectedExchange.value === undefined;

@@ -12,7 +12,7 @@ import { useKeyboard } from './keyboard.js';
 import type { RecordingPage } from './page-data.js';
 import { selectedExchange, selectedTask } from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
-import { groupFindings } from './sequence/layout.js';
+import { groupFindings } from './sequence/finding-text.js';
 
 /** The exchanges of files, with a list if there are several conversations. */
 export function RecordingApp({ page }: { page: RecordingPage }) {

@@ -96,7 +96,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
       'explore',
       'check-client',
     ],
-    ...['conform', 'config', 'report', 'in-tests', 'recordings', 'index', 'proxy'],
+    ...['conform', 'config', 'report', 'in-tests', 'recordings', 'explain', 'index', 'proxy'],
   ],
 };
 
@@ -117,6 +117,15 @@ function upwardImports(file: string, imports = importsOf(file)): string[] {
     const to = moduleOf(target) === module ? order.indexOf(partOf(target)) : 0;
     return from === -1 || to === -1 || to > from;
   });
+}
+
+/** The other folders within `parent` that the file imports from. */
+function foreignFolders(file: string, parent: string, imports = importsOf(file)): string[] {
+  const readFolder = (path: string) => relative(join(ROOT, parent), path).split(sep)[0]!;
+  const folders = imports
+    .filter((name) => name.startsWith('.'))
+    .map((name) => readFolder(resolve(ROOT, dirname(file), name)));
+  return [...new Set(folders)].filter((folder) => folder !== '..' && folder !== readFolder(join(ROOT, file)));
 }
 
 describe('the package layout', () => {
@@ -153,6 +162,17 @@ describe('the package layout', () => {
       upwardImports(join('mock', 'engine', 'x.ts'), ['../api/y.js', '../exchange/z.js', './w.js']),
     ).toEqual([join('mock', 'api', 'y.js')]);
     expect(upwardImports(join('mock', 'no-such-folder', 'x.ts'), ['./w.js']).length).toBe(1);
+  });
+
+  it('keeps the table of operations apart from the suite and the search, which share it', () => {
+    const service = join('conformance', 'service');
+    const found = all
+      .filter((file) => file.startsWith(join(service, 'operations') + sep) && !file.endsWith('.test.ts'))
+      .flatMap((file) => foreignFolders(file, service).map((folder) => `${file} imports ${folder}`));
+    expect(found.filter((each) => !/ (?:http-client|test-case)$/.test(each))).toEqual([]);
+    expect(foreignFolders(join(service, 'operations', 'x.ts'), service, ['../search/play.js'])).toEqual([
+      'search',
+    ]);
   });
 
   it('has the order of docs/architecture.md', () => {

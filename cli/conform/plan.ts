@@ -4,7 +4,7 @@ import { TASKS_OF_SEQUENCE } from '../../conformance/service/search/sequence/seq
 import { operations } from '../../spec/generated/operations.js';
 import { UsageError } from '../exit-codes.js';
 import { parseReportTargets, writeOutput } from '../judging/outputs.js';
-import { createStyles, print } from '../print.js';
+import { createStyles, print, printText } from '../print.js';
 
 /** Prints the plan as text, or as JSON (`--report json`), to stdout or a file. Throws UsageError. */
 export async function printPlan(options: Selection, reports: readonly string[]): Promise<void> {
@@ -14,7 +14,7 @@ export async function printPlan(options: Selection, reports: readonly string[]):
   const plan = summarizePlan(options);
   for (const { format, path } of targets) {
     const text = format === 'json' ? toJson(plan) : formatPlan(plan, path === undefined);
-    if (path === undefined) await print(text);
+    if (path === undefined) await (format === 'json' ? print(text) : printText(text));
     else writeOutput(`--report ${format}`, path, text);
   }
 }

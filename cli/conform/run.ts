@@ -80,5 +80,9 @@ export async function compareRuns(files: readonly string[], flags: readonly stri
   const reports = files.map((file) => ({ name: file, report: readReport(file) }));
   const key = process.env.TASKDOUBLE_API_KEY;
   const comparison = compareReports(reports, key ? [key] : []);
-  await writeComparison(comparison, targets, { isTTY: process.stdout.isTTY, write: print });
+  await writeComparison(comparison, targets, {
+    isTTY: process.stdout.isTTY,
+    columns: process.stdout.columns,
+    write: print,
+  });
 }

@@ -92,6 +92,7 @@ export async function reportRun(reported: ReportedRun): Promise<void> {
     let printed = Promise.resolve(true);
     const stdout = {
       isTTY: process.stdout.isTTY,
+      columns: process.stdout.columns,
       write(text: string) {
         printed = print(text);
       },

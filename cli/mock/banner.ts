@@ -1,4 +1,5 @@
 import { readCommandName } from '../../conformance/common/command-name.js';
+import { readDisplay, wrapLine } from '../../conformance/report/terminal.js';
 import { KEY_MEANINGS } from '../../mock/pipeline/organisations.js';
 import { createStyles } from '../print.js';
 
@@ -58,6 +59,8 @@ export function formatProxyBanner(baseUrl: string, adminUrl: string, target: str
   ]);
 }
 
+const TEXT_COLUMN = 13;
+
 type BannerRow = [name: string, text: string];
 
 function listAddresses(baseUrl: string, adminUrl: string): BannerRow[] {
@@ -70,7 +73,10 @@ function listAddresses(baseUrl: string, adminUrl: string): BannerRow[] {
 
 function formatBanner(what: string, rows: readonly BannerRow[], more: readonly string[] = []): string {
   const { bold, dim } = createStyles(process.stdout);
-  const table = rows.map(([name, text]) => `  ${dim(name.padEnd(11))}${text}`);
+  const { columns } = readDisplay(process.stdout);
+  const table = rows.flatMap(([name, text]) =>
+    wrapLine(`  ${dim(name.padEnd(11))}${text}`, columns, TEXT_COLUMN),
+  );
   const below = more.map((line) => (line === '' ? '' : `  ${line}`));
   return [
     '',

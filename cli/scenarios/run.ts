@@ -12,12 +12,12 @@ import { listNeeds } from '../../scenarios/format/needs.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import { toOneLine, toVisible } from '../../spec/visible.js';
 import { EXIT } from '../exit-codes.js';
-import { createStyles, print } from '../print.js';
+import { createStyles, print, printText } from '../print.js';
 
 /** Prints the scenarios below `paths`, or those of the library. Throws InvalidFile. */
 export async function listScenarios(paths: readonly string[], { json }: { json?: boolean }): Promise<void> {
   const scenarios = paths.length === 0 ? await loadLibrary() : await loadScenarioFiles(paths);
-  await print(json ? formatJson(scenarios) : formatText(scenarios));
+  await (json ? print(formatJson(scenarios)) : printText(formatText(scenarios)));
 }
 
 function formatJson(scenarios: readonly Scenario[]): string {

@@ -17,6 +17,8 @@ const SHARED = [
   'PUT /network',
   'DELETE /network',
   'GET /journal',
+  'GET /keys',
+  'POST /keys',
   'GET /gates',
   'POST /gates',
   'POST /network',

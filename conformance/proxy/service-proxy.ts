@@ -1,6 +1,7 @@
 import { Admin, isAdmin } from '../../mock/admin/admin.js';
 import type { StreamSource } from '../../mock/admin/stream/live-stream.js';
 import { type GateView, openGate, viewGates } from '../../mock/control/gates.js';
+import { type KeyView, nameKey, viewKey } from '../../mock/control/keys.js';
 import { loadNetwork } from '../../mock/control/load-options.js';
 import { MockNetwork } from '../../mock/control/mock-network.js';
 import { countContents } from '../../mock/control/views.js';
@@ -160,6 +161,16 @@ export class ServiceProxy {
     return found.filter(({ evidence }) => evidence.some((seq) => seqs.has(seq)));
   }
 
+  /** Which key each organisation has: its name, and the beginning of a hash. Never the key. */
+  keys(key?: string): KeyView[] {
+    return this.#connection.organisations.selectOpen(key).map(viewKey);
+  }
+
+  /** Names a key for lists, such as that of studio. */
+  nameKey(name: string, key: string): void {
+    nameKey(this.#connection.organisations, name, key);
+  }
+
   /** The report about each side so far, as `--report json` writes it. */
   report(): ConformReport {
     return this.#both.createReport({
@@ -232,6 +243,7 @@ export class ServiceProxy {
       listOrganisations: () => this.#connection.organisations.values(),
       findTask: summarizeTask,
       listFindings: () => this.findings(),
+      hasCommonJudge: true,
     };
   }
 

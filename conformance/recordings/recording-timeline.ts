@@ -44,6 +44,15 @@ export async function readTimeline(
   return { text: lines.join('\n'), lines: lines.length, tasks, notes: describeLeftOut(recordings) };
 }
 
+/** The conversations in a list of exchanges, as lines, without what is open at their end. */
+export function formatExchanges(exchanges: readonly Exchange[]): string[] {
+  const { start, lines } = readConversation(exchanges);
+  return formatLines(
+    start,
+    lines.filter(({ actor }) => actor !== 'now'),
+  );
+}
+
 /** A key that is redacted already, or that is too short, is not looked for. */
 const REDACTED = /^<.*>$/;
 

@@ -8,7 +8,8 @@ import { escapeInline } from './formats/markdown.js';
 import { ReportError, type ReportTarget } from './formats.js';
 import { createPalette, paint } from './palette.js';
 import { redactReport } from './redact-report.js';
-import { type Output, writeAll } from './write.js';
+import { type Display, type Output, wrapText } from './terminal.js';
+import { writeAll } from './write.js';
 
 /** The result of a check for one target. `none`: the run has no such check. */
 type ComparisonCell = Outcome | 'known' | 'none';
@@ -97,17 +98,17 @@ export async function writeComparison(
   const other = targets.find(({ format }) => !FORMS.some((form) => form === format));
   if (other)
     throw new ReportError(`--report ${other.format}: a comparison can be one of ${FORMS.join(', ')}`);
-  await writeAll(targets, stdout, ({ format }, colour) => {
+  await writeAll(targets, stdout, ({ format }, display) => {
     if (format === 'json') return toJson(comparison);
     return format === 'markdown'
       ? formatMarkdownComparison(comparison)
-      : formatPrettyComparison(comparison, colour);
+      : wrapText(formatPrettyComparison(comparison, display), display.columns);
   });
 }
 
 /** Lists the checks and choices that differ, and the sums. */
-function formatPrettyComparison({ targets, causes, checks, dialect }: Comparison, colour: boolean): string {
-  const colours = createPalette(colour);
+function formatPrettyComparison({ targets, causes, checks, dialect }: Comparison, display: Display): string {
+  const colours = createPalette(display.isColored);
   const columns = targets.map((_, index) => String(index + 1));
   const differing = checks.filter(({ differs }) => differs);
   const rows = differing.map(({ id, cells }) => {

@@ -1,6 +1,16 @@
 import { formatSuggestion } from '../../spec/nearest.js';
 
-export const FORMATS = ['pretty', 'json', 'junit', 'tap', 'html', 'markdown', 'ctrf', 'badge'] as const;
+export const FORMATS = [
+  'pretty',
+  'json',
+  'junit',
+  'tap',
+  'html',
+  'markdown',
+  'ctrf',
+  'badge',
+  'brief',
+] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** A requested report. Without a path it is written to stdout. */

@@ -7,7 +7,7 @@ import { groupCauses } from '../explore/causes/causes.js';
 import type { ExploreEvent, Failure, Progress } from '../explore/types.js';
 import { type ConformEvent, formatRunTime } from '../service/runner/result.js';
 import { createPalette, isColored, paint } from './palette.js';
-import type { Output } from './write.js';
+import { type Output, readDisplay, wrapLine } from './terminal.js';
 
 type TerminalEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -29,7 +29,8 @@ class ProgressLine {
   }
 
   writeLine(line: string): void {
-    this.stream.write(`${this.isLive ? ERASE : ''}${line}\n`);
+    const rows = wrapLine(line, readDisplay(this.stream).columns);
+    this.stream.write(`${this.isLive ? ERASE : ''}${rows.join('\n')}\n`);
   }
 
   draw(line: string): void {
@@ -46,12 +47,12 @@ class ProgressLine {
 /**
  * Shows the progress of a run: the first failure of each rule immediately, and outside a terminal a line for each tenth of
  * the checks. The returned function receives the events of the run. `about` replaces the address of the service in the first
- * line.
+ * line. `isReported`: the reader sees the report, so that failures are only counted here.
  */
 export function showProgress(
   stream: Output,
   env: TerminalEnvironment = process.env,
-  about?: string,
+  { about, isReported = false }: { about?: string; isReported?: boolean } = {},
 ): (event: ConformEvent) => void {
   const shown = new ProgressLine(stream, env);
   const counts: Record<Outcome, number> = {
@@ -98,7 +99,7 @@ export function showProgress(
         state = { done, total, elapsedMs, isSlowed };
         counts[check.outcome]++;
         // Only one failure per rule: the report groups the others.
-        if (check.outcome === 'error' || (check.outcome === 'failed' && isNew(check)))
+        if (!isReported && (check.outcome === 'error' || (check.outcome === 'failed' && isNew(check))))
           shown.writeLine(
             `${paint(check.outcome, shown.colours)} ${toOneLine(check.id)}: ${toOneLine(check.message)}`,
           );

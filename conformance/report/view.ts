@@ -47,7 +47,7 @@ export interface EvidenceBounds {
 
 /** Evidence of a failure: the requirement, and the exchanges as lines with the command that repeats each. */
 interface ShownEvidence {
-  requirement: string | undefined;
+  requirement: Requirement | undefined;
   exchanges: { lines: string[]; curl: string | undefined }[];
   /** The command that reproduces it, if one request does not. */
   again: string | undefined;
@@ -143,7 +143,7 @@ export class ReportView {
     const requirement = REQUIREMENTS.get(check.covers[0] ?? '');
     const found = this.report.failures?.find(({ id }) => id === check.id);
     return {
-      requirement: requirement && `${requirement.id} (${requirement.section}): ${requirement.rule}`,
+      requirement,
       exchanges: found
         ? [formatSighting(found), ...found.timeline].map((line) => ({ lines: [line], curl: undefined }))
         : this.listExchanges(check, exchanges).map((exchange) => {
@@ -157,7 +157,12 @@ export class ReportView {
   formatEvidence(check: CheckResult, bounds: EvidenceBounds): string {
     const { requirement, exchanges, again, view } = this.readEvidence(check, bounds);
     const lines = exchanges.flatMap((each) => ['', ...each.lines, each.curl]);
-    return [requirement, ...lines, again && `See it again: ${again}`, view && `See it step by step: ${view}`]
+    return [
+      requirement && formatRequirement(requirement),
+      ...lines,
+      again && `See it again: ${again}`,
+      view && `See it step by step: ${view}`,
+    ]
       .filter((line) => line !== undefined)
       .join('\n');
   }
@@ -171,6 +176,16 @@ export class ReportView {
   /** The last `most` exchanges of the evidence. */
   listExchanges({ evidence }: CheckResult, most: number): Exchange[] {
     return evidence.flatMap((seq) => this.#exchanges.get(seq) ?? []).slice(-most);
+  }
+
+  /** The evidence of advice and of every check that did not pass, each with its conversation before it. */
+  listRelevantExchanges(): Exchange[] {
+    const { checks, advice = [], exchanges } = this.report;
+    const concerned = checks.filter(({ outcome }) => outcome !== 'passed' && outcome !== 'skipped');
+    const shown = [...concerned, ...advice].flatMap(({ evidence }) => evidence);
+    const evidence = [...new Set(shown)].flatMap((seq) => this.#exchanges.get(seq) ?? []);
+    const kept = new Set(this.listConversation(evidence, exchanges.length));
+    return exchanges.filter((exchange) => kept.has(exchange));
   }
 
   /** These exchanges and earlier ones about the same tasks, at most `most`. */
@@ -207,6 +222,10 @@ export class ReportView {
 function formatSighting({ schedule, seconds, seen, scenarios }: FoundFailure): string {
   const where = scenarios.length === 1 ? '' : `, in ${scenarios.join(', ')}`;
   return `Found in schedule ${schedule} after ${formatTime(1000 * seconds)}, seen in ${formatCount(seen, 'schedule')}${where}`;
+}
+
+export function formatRequirement({ id, section, rule }: Requirement): string {
+  return `${id} (${section}): ${rule}`;
 }
 
 /** `POST /api/v1/task → 200 (12 ms)`. */

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ConformReport } from '../service/runner/result.js';
 import { formatBadgeReport } from './formats/badge.js';
+import { formatBriefReport } from './formats/brief.js';
 import { formatCtrfReport } from './formats/ctrf.js';
 import { formatHtmlReport } from './formats/html/page.js';
 import { formatJsonReport } from './formats/json.js';
@@ -11,21 +12,16 @@ import { formatPrettyReport } from './formats/pretty.js';
 import { formatTapReport } from './formats/tap.js';
 import { type Format, ReportError, type ReportTarget } from './formats.js';
 import { makeDirectory } from './make-directory.js';
-import { isColored } from './palette.js';
+import { type Display, type Output, PLAIN_DISPLAY, readDisplay } from './terminal.js';
 import type { ReadingOptions } from './verdict.js';
 import { ReportView } from './view.js';
 
-export interface Output {
-  write(text: string): unknown;
-  isTTY?: boolean | undefined;
-  columns?: number | undefined;
-}
-
-type Renderer = (view: ReportView, colour: boolean, path: string | undefined) => string;
+type Renderer = (view: ReportView, display: Display, path: string | undefined) => string;
 
 const RENDERERS: Readonly<Record<Format, Renderer>> = {
   pretty: formatPrettyReport,
-  json: ({ report }) => formatJsonReport(report),
+  json: formatJsonReport,
+  brief: formatBriefReport,
   junit: formatJunitReport,
   tap: formatTapReport,
   html: formatHtmlReport,
@@ -42,20 +38,20 @@ export async function writeReports(
   options: ReadingOptions = {},
 ): Promise<void> {
   const view = new ReportView(report, options);
-  await writeAll(targets, stdout, ({ format, path }, colour) => RENDERERS[format](view, colour, path));
+  await writeAll(targets, stdout, ({ format, path }, display) => RENDERERS[format](view, display, path));
 }
 
 export async function writeAll(
   targets: readonly ReportTarget[],
   stdout: Output,
-  render: (target: ReportTarget, colour: boolean) => string,
+  render: (target: ReportTarget, display: Display) => string,
 ): Promise<void> {
   const failed: string[] = [];
   for (const target of targets) {
     const { path, format } = target;
-    if (path === undefined) stdout.write(render(target, isColored(stdout, process.env)));
+    if (path === undefined) stdout.write(render(target, readDisplay(stdout)));
     else
-      await writeReportFile(path, render(target, false)).catch((error) => {
+      await writeReportFile(path, render(target, PLAIN_DISPLAY)).catch((error) => {
         failed.push(`--report ${format}: ${path} could not be written: ${error.message}`);
       });
   }

@@ -280,6 +280,7 @@ function mergeFinding(
   if (known) {
     const fresh = evidence.filter((seq) => !known.evidence.includes(seq));
     known.evidence.push(...fresh.slice(0, MOST_EVIDENCE - known.evidence.length));
+    if (draft.isUpdate) known.message = message;
   } else if (found.size < MOST_FINDINGS) {
     const shown = evidence.slice(-MOST_EVIDENCE);
     const finding: Finding = {

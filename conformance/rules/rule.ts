@@ -22,6 +22,8 @@ export interface RuleFinding {
   event?: string;
   /** The exchanges prove it, even if the evidence in `needs` is incomplete. */
   isShown?: true;
+  /** The message counts more than before: it replaces that of the earlier finding about the same subject. */
+  isUpdate?: boolean;
   /** Lowers the level of the rule if the behavior may be permitted. */
   level?: 'advice';
   /** For a rule about the whole stream: the gap that leaves it undecided. */

@@ -117,7 +117,7 @@ const ROUTES = {
   },
   'GET /stream': {
     about:
-      'Server-sent events: exchange, task, clock, network, gates, finding. ?from= or Last-Event-ID continues an earlier stream.',
+      'Server-sent events: exchange, task, clock, key, network, gates, finding. ?from= or Last-Event-ID continues an earlier stream.',
     query: [...KEY, 'from'],
     run: (call) => {
       const { target, key } = call;
@@ -132,6 +132,21 @@ const ROUTES = {
         listFindings: ({ key }) => target.findings(key),
       };
       return createStreamResponse(source, call);
+    },
+  },
+  'GET /keys': {
+    about: 'Which API key each organisation has: its name, and the beginning of a hash; never the key.',
+    query: KEY,
+    run: ({ target, key }) => ({ keys: target.keys(key) }),
+  },
+  'POST /keys': {
+    about: 'Names the API key of an organisation, for studio: {"name": "..."}.',
+    query: KEY,
+    run: ({ target, request, key }) => {
+      const { name: given } = readBodyJson(request, fields({ name: name(LONGEST_KEY_NAME) }));
+      if (key === undefined) throw new AdminError(422, 'Select a key: with ?key=, or with ?organisation=.');
+      target.nameKey(given, key);
+      return { keys: target.keys(key) };
     },
   },
   ...TASK_ROUTES,
@@ -205,6 +220,7 @@ async function viewTimeline({
 }
 
 const DEFAULT_LIMIT = 200;
+const LONGEST_KEY_NAME = 60;
 
 /** Newest first; `before` is the id of the task at which the list continues. Throws AdminError with 404 if that task does not exist. */
 function listTasks({ target, key, query: { limit: given, before } }: AdminCall<ControlledMock>): {

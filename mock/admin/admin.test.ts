@@ -125,6 +125,8 @@ describe('the admin API', () => {
         'POST /__admin/exchanges/{id}/send',
         'GET /__admin/tasks',
         'GET /__admin/stream',
+        'GET /__admin/keys',
+        'POST /__admin/keys',
         'GET /__admin/wait',
         'GET /__admin/tasks/{id}',
         'GET /__admin/tasks/{id}/runs',
@@ -174,6 +176,32 @@ describe('the admin API', () => {
     expect((await callAdmin('GET', '/tasks?organisation=org-9')).status).toBe(404);
     await callAdmin('POST', '/clock?organisation=org-2', { advance: '1m' });
     expect(control.clock.view().map(({ now }) => now)).toEqual([1_767_225_600_000, 1_767_225_660_000]);
+  });
+
+  it('names keys, before and after their first request, and never shows one', async () => {
+    const { callAdmin, create, control } = await start();
+    await callAdmin('POST', '/keys?key=sk-secret-1', { name: 'team-a' });
+    await create({ task: 'Tea?' }, 'sk-secret-1');
+    await create({ task: 'Tea?' }, 'sk-secret-2');
+    const hash = expect.stringMatching(/^[0-9a-f]{6}$/);
+    const { body } = await callAdmin('GET', '/keys');
+    expect(body.keys).toEqual([
+      { organisation: 'org-1', name: 'team-a', hash },
+      { organisation: 'org-2', hash },
+    ]);
+    expect(body.keys[0].hash).not.toBe(body.keys[1].hash);
+    const named = await callAdmin('POST', '/keys?organisation=org-2', { name: 'team-b' });
+    expect(named.body.keys).toEqual([{ ...body.keys[1], name: 'team-b' }]);
+    expect((await callAdmin('POST', '/keys', { name: 'x' })).status).toBe(422);
+    expect((await callAdmin('POST', '/keys?key=sk-secret-2', { name: 'my sk-secret-2' })).status).toBe(422);
+    expect(JSON.stringify([body, named])).not.toContain('secret');
+    control.reset('sk-secret-1');
+    await create({ task: 'Tea?' }, 'sk-secret-1');
+    expect((await callAdmin('GET', '/keys?key=sk-secret-1')).body.keys).toMatchObject([{ name: 'team-a' }]);
+    control.reset();
+    await create({ task: 'Tea?' }, 'sk-secret-1');
+    expect((await callAdmin('GET', '/keys')).body.keys).toMatchObject([{ hash }]);
+    expect((await callAdmin('GET', '/keys')).body.keys[0]).not.toHaveProperty('name');
   });
 
   it('adds network rules to the existing ones, and describes the verbs', async () => {

@@ -14,6 +14,7 @@ import { checkQuery } from '../options/check-options.js';
 import type { GateTarget, MockOptions, ScenarioObject } from '../options/mock-options.js';
 import { MockService } from '../service.js';
 import { type GateView, openGate, viewGates } from './gates.js';
+import { type KeyView, nameKey, viewKey } from './keys.js';
 import { loadOptions } from './load-options.js';
 import { MockClock } from './mock-clock.js';
 import { MockNetwork } from './mock-network.js';
@@ -76,6 +77,16 @@ export class ControlledMock {
       const findings = judge?.(organisation.journal.read(), isOnRealTime) ?? [];
       return [...findings, ...collectMisfitFindings(organisation)];
     });
+  }
+
+  /** Which key each organisation has: its name, and the beginning of a hash. Never the key. */
+  keys(key?: string): KeyView[] {
+    return this.#service.organisations.selectOpen(key).map(viewKey);
+  }
+
+  /** Names a key for lists, such as that of studio. */
+  nameKey(name: string, key: string): void {
+    nameKey(this.#service.organisations, name, key);
   }
 
   /**

@@ -140,6 +140,8 @@ export class Organisation<N extends TaskNetwork = TaskNetwork> {
   readonly tasks = new Map<string, Task>();
   readonly gates = new Set<string>();
   finished: string[] = [];
+  /** A name of the key, for lists. */
+  keyName: string | undefined;
   taskCount = 0;
   /** Largest creation time assigned to a task, as clients see it. */
   newestCreation = 0;

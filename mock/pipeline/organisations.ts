@@ -71,6 +71,7 @@ const WELCOME_CREDITS = 100_000;
 /** All organisations of one mock, by key. Any non-empty key creates its own. */
 export class Organisations<N extends RequestNetwork = RequestNetwork> {
   #byKey = new Map<string, Organisation<N>>();
+  readonly #keyNames = new Map<string, string>();
   #uses = 0;
   #opened = 0;
   clock: ClockSettings;
@@ -91,6 +92,7 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
     let organisation = this.#byKey.get(key);
     if (!organisation) {
       organisation = this.#create(key);
+      organisation.keyName = this.#keyNames.get(key);
       this.#byKey.set(key, organisation);
       this.setup.initialize(organisation);
       for (const listener of this.onOpened) listener(organisation);
@@ -102,6 +104,16 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
 
   get initialClock(): ClockSettings {
     return this.setup.clock;
+  }
+
+  /** The name also applies to an organisation that the key creates later. */
+  nameKey(key: string, name: string): void {
+    this.#keyNames.delete(key);
+    this.#keyNames.set(key, name);
+    if (this.#keyNames.size > this.setup.limits.organisations)
+      this.#keyNames.delete(this.#keyNames.keys().next().value!);
+    const organisation = this.#byKey.get(key);
+    if (organisation) organisation.keyName = name;
   }
 
   get(key: string): Organisation<N> | undefined {
@@ -155,8 +167,10 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
     const going = key === undefined ? [...this.#byKey.values()] : [this.#byKey.get(key)];
     // Not `clear`: V8's emptied table keeps its entries and points to the next table. Once one of them is
     // old, every later organisation survives until the next full collection.
-    if (key === undefined) this.#byKey = new Map();
-    else this.#byKey.delete(key);
+    if (key === undefined) {
+      this.#byKey = new Map();
+      this.#keyNames.clear();
+    } else this.#byKey.delete(key);
     for (const organisation of going) {
       if (!organisation) continue;
       organisation.network.reset();

@@ -1,14 +1,14 @@
 export type SequenceLine =
   | {
-      /** `event`: the service does something that the client reads later. `lost`: a response that never arrived. */
-      kind: 'request' | 'response' | 'event' | 'lost';
+      /** `event`: the service does something that the client reads later. */
+      kind: 'request' | 'response' | 'event';
       text: string;
       /** Time of sending, formatted. */
       time?: string;
       isError?: boolean;
-      /** Context around the subject of the diagram. Mermaid diagrams do not show it. */
-      isContext?: boolean;
     }
+  /** A message that never arrived, by default a response. */
+  | { kind: 'lost'; way?: 'request' | 'response'; text: string; time?: string; isError?: boolean }
   | { kind: 'note'; over: 'client' | 'service' | 'both'; text: string; time?: string }
   /** Begins and ends conditional lines. */
   | { kind: 'if'; text: string }
@@ -18,8 +18,8 @@ const ARROWS = {
   request: 'Client->>Service',
   response: 'Service-->>Client',
   event: 'Service-)Client',
-  lost: 'Service--xClient',
 };
+const LOST_ARROWS = { request: 'Client-xService', response: 'Service--xClient' };
 const SIDES = { client: 'Client', service: 'Service', both: 'Client,Service' };
 /** Maximum length of a label, in characters. */
 const LONGEST = 100;
@@ -49,6 +49,8 @@ function drawLine(line: SequenceLine): string {
       return 'end';
     case 'if':
       return `opt ${escapeText(line.text)}`;
+    case 'lost':
+      return `${LOST_ARROWS[line.way ?? 'response']}: ${escapeText(line.text)}`;
     case 'note':
       return `Note over ${SIDES[line.over]}: ${escapeText(line.text)}`;
     default:

@@ -191,7 +191,7 @@ export const requirements: readonly Requirement[] = [
   "id": "POLL-02",
   "level": "must",
   "side": "service",
-  "rule": "A poll gets HTTP 202 while the task is waiting or running and with HTTP 200 once it is done, failed or cancelled.",
+  "rule": "A poll gets HTTP 202 while the task is waiting or running, and HTTP 200 once it is done, failed or cancelled.",
   "section": "States and transitions",
   "operations": [
    "getTask"

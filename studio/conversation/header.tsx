@@ -6,6 +6,7 @@ import { type Exchange, type Finding, isActive } from '../../spec/vocabulary.js'
 import { formatCount, formatDuration, formatInline } from '../parts/format.js';
 import { groupByLevel, type LevelFindings } from '../parts/group-by-level.js';
 import { selectedExchange } from '../selection.js';
+import { summarizeFinding } from '../sequence/finding-text.js';
 import './conversation.css';
 
 interface ConversationHeaderProps {
@@ -30,6 +31,7 @@ export function ConversationHeader({
   const { created_at: createdAt, finished_at: finishedAt } = task;
   const isOver = !isActive(status);
   const result = useMemo(() => (isOver ? readResult(exchanges) : undefined), [exchanges, isOver]);
+  const bySeq = useMemo(() => new Map(exchanges.map((each) => [each.seq, each])), [exchanges]);
   const name = scenario ?? withoutScenario;
   return (
     <header class="about">
@@ -58,7 +60,12 @@ export function ConversationHeader({
         )}
         {groupByLevel(findings).flatMap((level) =>
           groupByRule(level.findings).map((its) => (
-            <FindingChip key={its[0]!.rule} level={level} findings={its} />
+            <FindingChip
+              key={its[0]!.rule}
+              level={level}
+              findings={its}
+              text={summarizeFinding(its[0]!, bySeq)}
+            />
           )),
         )}
       </p>
@@ -81,9 +88,15 @@ function groupByRule(findings: readonly Finding[]): Finding[][] {
   return rules.map((rule) => findings.filter((each) => each.rule === rule));
 }
 
-/** Findings of one rule: each click selects the next exchange that shows one. */
-function FindingChip({ level, findings }: { level: LevelFindings; findings: readonly Finding[] }) {
-  const { sign, tone } = level;
+interface FindingChipProps {
+  level: LevelFindings;
+  /** Of one rule. */
+  findings: readonly Finding[];
+  text: string;
+}
+
+/** Each click selects the next exchange that shows a finding. */
+function FindingChip({ level: { sign, tone }, findings, text }: FindingChipProps) {
   const seqs = [...new Set(findings.flatMap(({ evidence }) => evidence))].sort((one, other) => one - other);
   const at = seqs.indexOf(selectedExchange.value ?? Number.NaN);
   const select = () => {
@@ -93,11 +106,13 @@ function FindingChip({ level, findings }: { level: LevelFindings; findings: read
     <button
       type="button"
       class={`badge chip ${tone}`}
-      title={toVisible(findings.map(({ message }) => message).join('\n'), 600)}
+      title={toVisible([findings[0]!.rule, ...findings.map(({ message }) => message)].join('\n'), 600)}
       disabled={seqs.length === 0}
       onClick={select}
     >
-      {sign} {findings[0]!.rule}{' '}
+      <span class="text">
+        {sign} {toVisible(text, 200)}
+      </span>{' '}
       <span class="count">{at === -1 ? seqs.length : `${at + 1} of ${seqs.length}`}</span>
     </button>
   );

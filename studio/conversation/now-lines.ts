@@ -3,7 +3,7 @@ import type { MissingCondition, MissingReply } from '../../mock/control/missing-
 import type { HeldExchange } from '../../mock/network/pending-requests.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { formatCount, formatDuration, formatInline, formatOffset } from '../parts/format.js';
-import { isPending, readExchange } from '../sequence/layout.js';
+import { isPending, readExchange } from '../sequence/exchange-row.js';
 import type { Waiting } from './waiting-steps.js';
 
 /** A heading of the page `why-does-my-client-hang`. */
@@ -35,7 +35,10 @@ export function listNowLines(
     .map(({ step, missing, since }) => {
       const parts = missing.map((each) => describeMissing(each, exchanges, now));
       const from = parts.find((part) => part.since !== undefined)?.since ?? since;
-      const line: NowLine = { text: formatWait(now - from, parts.map(({ text }) => text).join(' and ')) };
+      // Next to a time that is left, the time that has passed confuses.
+      const isTimed = missing.some((each) => 'due' in each);
+      const what = parts.map(({ text }) => text).join(' and ');
+      const line: NowLine = { text: formatWait(isTimed ? 0 : now - from, what) };
       for (const { line: more } of parts) Object.assign(line, more);
       if (step.startsWith('service ')) line.next = step;
       return line;

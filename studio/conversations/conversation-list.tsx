@@ -18,7 +18,7 @@ import {
   selectedTask,
   selectTask,
 } from '../selection.js';
-import { chooseTone } from '../sequence/layout.js';
+import { chooseTone } from '../sequence/exchange-row.js';
 import './conversations.css';
 
 export const OTHERS = 'others';

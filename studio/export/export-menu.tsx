@@ -1,10 +1,8 @@
 import { signal } from '@preact/signals';
 import { render } from 'preact';
 import { useState } from 'preact/hooks';
-import { toSequenceLines } from '../../conformance/conversation/sequence-lines.js';
 import { toHar } from '../../mock/exchange/readers/har-writer.js';
 import { renderEmbeddedPage, STUDIO_PREFIX } from '../../mock/pages/studio-page.js';
-import { drawMermaid } from '../../scenarios/format/sequence-diagram.js';
 import { toVisible } from '../../spec/visible.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { admin } from '../live/admin-client.js';
@@ -13,6 +11,7 @@ import { copyText } from '../parts/copy-button.js';
 import { download } from '../parts/download.js';
 import { computeLanes, Diagram } from '../sequence/diagram.js';
 import { layOut } from '../sequence/layout.js';
+import { formatMermaid } from './mermaid.js';
 
 export interface DisplayedConversation {
   /** Id of the task. */
@@ -57,7 +56,7 @@ export function ExportMenu({ id, exchanges, findings, baseUrl, isMock }: Display
     [
       'Copy as Mermaid diagram',
       async () => {
-        await copyText(formatMermaid(exchanges));
+        await copyText(formatMermaid(exchanges, findings));
         return 'copied';
       },
     ],
@@ -161,11 +160,6 @@ export function formatJournal(exchanges: readonly Exchange[]): string {
 export function formatHar(exchanges: readonly Exchange[], baseUrl: string | undefined): string {
   const har = toHar(exchanges, baseUrl === undefined ? {} : { base_url: baseUrl });
   return `${JSON.stringify(har, null, 2)}\n`;
-}
-
-export function formatMermaid(exchanges: readonly Exchange[]): string {
-  const shown = new Set(exchanges.map(({ seq }) => seq));
-  return drawMermaid(toSequenceLines(exchanges, shown), { isTimed: true });
 }
 
 /**

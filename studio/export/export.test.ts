@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readRecording } from '../../mock/exchange/readers/read-recording.js';
 import type { Exchange } from '../../spec/vocabulary.js';
-import { formatHar, formatJournal, formatMermaid } from './export-menu.js';
+import { formatHar, formatJournal } from './export-menu.js';
 import { formatClientStep } from './format-request.js';
 
 const ID = '4a4824d4-01c1-479b-ac70-a7749948134c';
@@ -50,10 +50,6 @@ describe('a conversation as files', () => {
       [1, 'reply'],
       [2, 'poll'],
     ]);
-  });
-
-  it('a Mermaid diagram', () => {
-    expect(formatMermaid([exchange('poll')])).toContain('Client->>Service: +0 ms: #2 GET /task/4a4824…');
   });
 });
 

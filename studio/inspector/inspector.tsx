@@ -9,7 +9,7 @@ import { CopyButton } from '../parts/copy-button.js';
 import { formatCount, formatDuration, formatSize, formatTimeOfDay } from '../parts/format.js';
 import { groupByLevel } from '../parts/group-by-level.js';
 import { isRequirement, Requirement } from '../parts/requirement.js';
-import { chooseTone } from '../sequence/layout.js';
+import { chooseTone } from '../sequence/exchange-row.js';
 import { Why } from './why.js';
 import './inspector.css';
 

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../spec/vocabulary.js';
-import { isPending } from '../sequence/layout.js';
+import { isPending } from '../sequence/exchange-row.js';
 import { admin } from './admin-client.js';
 import { serializeRuns } from './serialize-runs.js';
 

@@ -2,18 +2,17 @@ import { computed, signal } from '@preact/signals';
 import type { Wire } from '../../mock/admin/admin-request.js';
 import type { ExchangeSummary } from '../../mock/admin/stream/exchange-summary.js';
 import type { StreamEvents } from '../../mock/admin/stream/live-stream.js';
+import type { StreamedFinding } from '../../mock/admin/stream/new-findings.js';
 import type { GateView } from '../../mock/control/gates.js';
+import type { KeyView } from '../../mock/control/keys.js';
 import type { ClockView } from '../../mock/control/mock-clock.js';
 import type { TaskSummary } from '../../mock/control/views.js';
 import type { ListedRule } from '../../mock/network/rule-book.js';
-import type { Finding } from '../../spec/vocabulary.js';
 import { admin, fetchAdmin } from './admin-client.js';
 
 /** Exchanges kept for the list. Those of a task are loaded when it is selected. */
 const MOST_EXCHANGES = 20_000;
 const MOST_TASKS = 20_000;
-
-type LiveFinding = Finding & { organisation?: string };
 
 /** `closed`: the mock has stopped, or the stream broke; the page connects again. */
 export const connection = signal<'connecting' | 'open' | 'closed'>('connecting');
@@ -23,8 +22,11 @@ export const tasks = signal<ReadonlyMap<string, TaskSummary>>(new Map());
 export const others = signal<readonly ExchangeSummary[]>([]);
 export const clocks = signal<ReadonlyMap<string, Wire<ClockView> & { receivedAt: number }>>(new Map());
 export const rules = signal<ReadonlyMap<string, readonly ListedRule[]>>(new Map());
+/** By organisation. */
+export const keys = signal<ReadonlyMap<string, KeyView>>(new Map());
 export const gates = signal<ReadonlyMap<string, Wire<GateView>>>(new Map());
-export const findings = signal<readonly LiveFinding[]>([]);
+const findingsById = signal<ReadonlyMap<string, StreamedFinding>>(new Map());
+export const findings = computed(() => [...findingsById.value.values()]);
 /** Events of the stream per task: a new number means news. */
 export const updatesByTask = signal<ReadonlyMap<string, number>>(new Map());
 /** Number of other requests that the stream left out because there were too many. */
@@ -49,10 +51,12 @@ export function readNow(organisation: string): number | undefined {
 }
 
 export const findingsByTask = computed(() => {
-  const found = new Map<string, LiveFinding[]>();
+  const found = new Map<string, StreamedFinding[]>();
   for (const finding of findings.value) {
-    const { task } = finding;
-    if (task !== undefined) found.set(task, [...(found.get(task) ?? []), finding]);
+    if (finding.task === undefined) continue;
+    const those = found.get(finding.task);
+    if (those) those.push(finding);
+    else found.set(finding.task, [finding]);
   }
   return found;
 });
@@ -65,7 +69,7 @@ export function isOther({ task, status = 200 }: Pick<ExchangeSummary, 'task' | '
 interface Batch {
   tasks: TaskSummary[];
   exchanges: ExchangeSummary[];
-  findings: LiveFinding[];
+  findings: (StreamedFinding | StreamEvents['withdrawn'])[];
   resets: string[];
 }
 
@@ -97,7 +101,7 @@ function applyBatch({ tasks: newTasks, exchanges, findings: found, resets }: Bat
     for (const id of [...all.keys()].slice(0, Math.max(0, all.size - MOST_TASKS))) all.delete(id);
     tasks.value = all;
   }
-  if (found.length > 0) addFindings(found);
+  if (found.length > 0) applyFindings(found);
   if (exchanges.length === 0) return;
   const fresh = exchanges.filter((each) => each.status !== undefined && isOther(each));
   if (fresh.length > 0) others.value = [...others.value, ...fresh].slice(-MOST_EXCHANGES);
@@ -110,15 +114,15 @@ function countUpdates(ids: readonly string[]): void {
   updatesByTask.value = news;
 }
 
-/** Known findings as JSON: a new stream sends all findings again. */
-const knownFindings = new Set<string>();
-
-function addFindings(found: readonly LiveFinding[]): void {
-  const fresh = found.filter((each) => {
-    const before = knownFindings.size;
-    return knownFindings.add(JSON.stringify(each)).size > before;
-  });
-  if (fresh.length > 0) findings.value = [...findings.value, ...fresh];
+/** A finding that grows replaces the earlier one in its place. */
+function applyFindings(found: Batch['findings']): void {
+  const all = new Map(findingsById.value);
+  for (const each of found) {
+    const key = `${each.organisation} ${each.id}`;
+    if ('rule' in each) all.set(key, each);
+    else all.delete(key);
+  }
+  findingsById.value = all;
 }
 
 /** Tasks that were known when the stream was connected again, until its first event. */
@@ -132,11 +136,13 @@ function removeOrganisations(names: ReadonlySet<string>): void {
   lostCount.value += [...gone].filter((id) => knownBefore.has(id)).length;
   tasks.value = new Map([...tasks.value].filter(([id]) => !gone.has(id)));
   others.value = others.value.filter(isKept);
-  findings.value = [];
-  knownFindings.clear();
+  findingsById.value = new Map(
+    [...findingsById.value].filter(([, each]) => each.organisation !== undefined && isKept(each)),
+  );
   clocks.value = omitNames(clocks.value);
   rules.value = omitNames(rules.value);
   gates.value = omitNames(gates.value);
+  keys.value = omitNames(keys.value);
 }
 
 const collect =
@@ -150,6 +156,7 @@ const EVENTS: { readonly [Name in keyof StreamEvents]: (data: StreamEvents[Name]
   task: collect('tasks'),
   exchange: collect('exchanges'),
   finding: collect('findings'),
+  withdrawn: collect('findings'),
   reset: ({ organisation }) => {
     // A reset removes earlier events only.
     applyBatch(batch);
@@ -162,6 +169,9 @@ const EVENTS: { readonly [Name in keyof StreamEvents]: (data: StreamEvents[Name]
   },
   network: ({ organisation, rules: all }) => {
     rules.value = new Map(rules.value).set(organisation, all);
+  },
+  key: (view) => {
+    keys.value = new Map(keys.value).set(view.organisation, view);
   },
   gates: (view) => {
     gates.value = new Map(gates.value).set(view.organisation, view);
@@ -192,10 +202,12 @@ async function followStream(signal: AbortSignal): Promise<void> {
       const response = await fetchAdmin('/stream', { signal, headers: { 'last-event-id': position } });
       connection.value = 'open';
       if (position !== '') knownBefore = new Set(tasks.value.keys());
+      // A new stream sends all findings again, but not which were withdrawn meanwhile.
+      findingsById.value = new Map();
       loadTasks();
       for await (const { name, data, id } of readEvents(response.body!)) {
         // Only a new mock resets what an earlier one has sent.
-        if (name !== 'reset') knownBefore = new Set();
+        if (name in EVENTS && name !== 'reset') knownBefore = new Set();
         EVENTS[name as keyof StreamEvents]?.(JSON.parse(data) as never);
         position = id ?? position;
       }

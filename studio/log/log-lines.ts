@@ -1,5 +1,5 @@
 import { groupByLevel } from '../parts/group-by-level.js';
-import type { SequenceRow } from '../sequence/layout.js';
+import type { SequenceRow } from '../sequence/rows.js';
 
 export interface LogLine {
   seq: number;

@@ -1,5 +1,6 @@
 import type { Race, RaceDeviation } from '../../conformance/explore/reproduce/race.js';
-import { type Layout, type SequenceRow, toLayout } from '../sequence/layout.js';
+import { type Layout, toLayout } from '../sequence/layout.js';
+import type { SequenceRow } from '../sequence/rows.js';
 import { createRunRows, QUIET, type RunRow } from './run-rows.js';
 
 export type RunSide = 'good' | 'bad';

@@ -1,17 +1,9 @@
 import type { RaceLine, RaceRun } from '../../conformance/explore/reproduce/race.js';
 import { toVisible } from '../../spec/visible.js';
 import { formatOffset } from '../parts/format.js';
-import {
-  ARROWS_PX,
-  createRows,
-  DETAIL_PX,
-  type ExchangeRow,
-  FOLD_PX,
-  foldQuiet,
-  isQuiet,
-  type NoteRow,
-  type SequenceRow,
-} from '../sequence/layout.js';
+import { createRows } from '../sequence/create-rows.js';
+import { foldQuiet, isQuiet } from '../sequence/folds.js';
+import { type ExchangeRow, FOLD_PX, measureRow, type NoteRow, type SequenceRow } from '../sequence/rows.js';
 
 /** A row of one run, with the values for the comparison with the other run. */
 export interface RunRow {
@@ -59,16 +51,15 @@ function toExchangeRow(
   isLate: boolean,
   start: number,
 ): ExchangeRow {
-  const { sent, details, effects } = row;
+  const { sent } = row;
   if (line.what === 'response') {
     const request = `response to ${toVisible(line.name, 60)}`;
-    const height = ARROWS_PX + details.length * DETAIL_PX;
     const time = formatOffset(line.at - start);
-    return {
+    return setHeight({
       ...row,
-      ...{ part: 'response', request, height, time },
-      ...{ sent: undefined, effects: [], findings: [] },
-    };
+      ...{ part: 'response', request, time },
+      ...{ sent: undefined, effects: [], findings: [], sentences: [] },
+    });
   }
   const named = { ...row, request: toVisible(line.name, 60), ...(sent && { sent: { ...sent } }) };
   if (sent?.tone === 'reply') {
@@ -76,8 +67,11 @@ function toExchangeRow(
     named.request = '';
   }
   if (!isLate) return named;
-  const height = ARROWS_PX + (effects.length > 0 ? DETAIL_PX : 0);
-  return { ...named, part: 'request', response: undefined, took: undefined, details: [], height };
+  return setHeight({ ...named, part: 'request', response: undefined, took: undefined, details: [] });
+}
+
+function setHeight(row: ExchangeRow): ExchangeRow {
+  return { ...row, height: measureRow(row) };
 }
 
 function toNoteRow(line: LineOfKind<'step'> | LineOfKind<'left-out'>, start: number): NoteRow {

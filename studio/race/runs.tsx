@@ -5,7 +5,7 @@ import { toVisible } from '../../spec/visible.js';
 import { formatOffset } from '../parts/format.js';
 import { useViewport } from '../parts/virtual-list.js';
 import { computeLanes, Diagram } from '../sequence/diagram.js';
-import { HEAD_PX } from '../sequence/layout.js';
+import { HEAD_PX } from '../sequence/rows.js';
 import { zoom } from '../sequence/zoom.js';
 import type { PairedRuns, RowPair, RunSide } from './pair-runs.js';
 import { readStart } from './run-rows.js';

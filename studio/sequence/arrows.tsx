@@ -1,6 +1,6 @@
 import type { NetworkEffect } from '../../spec/vocabulary.js';
 import type { Lanes } from './diagram.js';
-import { type ExchangeRow, REQUEST_Y, RESPONSE_Y } from './layout.js';
+import { type ExchangeRow, REQUEST_Y, RESPONSE_Y } from './rows.js';
 
 /** A delayed message continues this much lower, px. */
 const DELAYED_PX = 5;

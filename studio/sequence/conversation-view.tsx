@@ -9,7 +9,10 @@ import { formatCount, formatTimeOfDay } from '../parts/format.js';
 import { useViewport } from '../parts/virtual-list.js';
 import { hovered, selectedExchange } from '../selection.js';
 import { computeLanes, Diagram } from './diagram.js';
-import { HEAD_PX, layOut } from './layout.js';
+import { layOut } from './layout.js';
+import { OnlyActionsButton, onlyActions } from './only-actions.js';
+import { HEAD_PX } from './rows.js';
+import { TimeStrip } from './time-strip.js';
 import { ZoomButtons, zoom } from './zoom.js';
 
 const VIEWS = { diagram: 'Diagram', log: 'Log', both: 'Both' } as const;
@@ -32,7 +35,11 @@ export function ConversationView({ isRunning = false, ...conversation }: Convers
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
   // Folds belong to one conversation.
   useEffect(() => setUnfolded(new Set()), [id]);
-  const layout = useMemo(() => layOut(exchanges, findings, unfolded), [exchanges, findings, unfolded]);
+  const isShort = onlyActions.value;
+  const layout = useMemo(
+    () => layOut(exchanges, findings, unfolded, { onlyActions: isShort }),
+    [exchanges, findings, unfolded, isShort],
+  );
   const toggleFold = (seq: number) => {
     // The reader looks at the fold, not at the end.
     isFollowing.value = false;
@@ -101,9 +108,20 @@ export function ConversationView({ isRunning = false, ...conversation }: Convers
         </span>
         <span class="soft exchange-count">{formatCount(exchanges.length, 'exchange')}</span>
         <span class="spacer" />
+        {tab !== 'log' && <OnlyActionsButton />}
         {tab !== 'log' && <ZoomButtons />}
         <ExportMenu {...conversation} />
       </div>
+      {tab !== 'log' && (
+        <TimeStrip
+          layout={layout}
+          lanes={lanes}
+          width={view.width}
+          top={view.top / lanes.zoom}
+          bottom={(view.top + view.height - HEAD_PX) / lanes.zoom}
+          onMove={(row) => scroller.current?.scrollTo({ top: row.y * lanes.zoom })}
+        />
+      )}
       <div class="stage" hidden={tab === 'log'}>
         <div class="scroller" ref={scroller} tabIndex={0} role="region" aria-label="Diagram">
           <div class="lane-heads">

@@ -1,20 +1,18 @@
 import type { Signal } from '@preact/signals';
-import type { Finding } from '../../spec/vocabulary.js';
-import { groupByLevel, type LevelFindings } from '../parts/group-by-level.js';
+import { groupByLevel } from '../parts/group-by-level.js';
 import { RequestArrow, ResponseArrow } from './arrows.js';
+import { Fold } from './fold.js';
+import { CHARACTER_PX, chooseFindingClass, truncate } from './labels.js';
+import { type Layout, selectRows, type Thread } from './layout.js';
 import {
   DETAIL_PX,
   DETAILS_Y,
   type ExchangeRow,
-  type FoldRow,
   HEAD_PX,
-  type Layout,
   type NoteRow,
   RESPONSE_Y,
   type SequenceRow,
-  selectRows,
-  type Thread,
-} from './layout.js';
+} from './rows.js';
 import './sequence.css';
 
 /** Positions of the lanes, px. */
@@ -34,13 +32,6 @@ export function computeLanes(width: number, zoom = 1): Lanes {
   const service = wide - 44;
   return { client, network: Math.round((client + service) / 2), service, width: wide, zoom };
 }
-
-const CHARACTER_PX = 6.7;
-/** Truncates to the characters of the monospace font that fit into `px`. */
-const truncate = (text: string, px: number) => {
-  const most = Math.max(4, Math.floor(px / CHARACTER_PX));
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
-};
 
 interface DiagramProps {
   layout: Layout;
@@ -76,6 +67,13 @@ export function Diagram({ layout, lanes, top, bottom, ...rest }: DiagramProps) {
           y2={Math.min(height, bottom + 50)}
         />
       ))}
+      {layout.gaps
+        .filter(({ y }) => y >= top - HEAD_PX && y <= bottom)
+        .map(({ y, text }) => (
+          <text key={y} class="middle gap" x={lanes.network} y={y + 4}>
+            {text}
+          </text>
+        ))}
       {rows.map((row) => (
         <DiagramRow key={formatRowKey(row)} row={row} lanes={lanes} {...rest} />
       ))}
@@ -105,11 +103,15 @@ function ThreadLine({ thread: { ys }, x }: { thread: Thread; x: number }) {
   );
 }
 
-type RowProps = Omit<DiagramProps, 'layout' | 'top' | 'bottom'>;
+export type RowProps = Omit<DiagramProps, 'layout' | 'top' | 'bottom'>;
 
 function DiagramRow({ row, ...rest }: RowProps & { row: SequenceRow }) {
   if (row.kind === 'note') return <Note row={row} lanes={rest.lanes} />;
-  return row.kind === 'fold' ? <Fold row={row} {...rest} /> : <Arrows row={row} {...rest} />;
+  return row.kind === 'fold' ? (
+    <Fold row={row} lanes={rest.lanes} onUnfold={rest.onUnfold} />
+  ) : (
+    <Arrows row={row} {...rest} />
+  );
 }
 
 function Note({ row, lanes: { client, service } }: { row: NoteRow; lanes: Lanes }) {
@@ -121,32 +123,6 @@ function Note({ row, lanes: { client, service } }: { row: NoteRow; lanes: Lanes 
       <circle class={row.tone} cx={service} cy="15" r="5" />
       <text class={`label end ${row.tone}`} x={service - 12} y="19">
         {truncate(row.text, service - client - 24)}
-      </text>
-    </g>
-  );
-}
-
-function Fold({ row, lanes, onUnfold }: RowProps & { row: FoldRow }) {
-  const unfold = () => onUnfold(row.rows[0]!.seq);
-  return (
-    <g
-      class={['fold', chooseFindingClass(row.rows.flatMap(({ findings }) => findings))].join(' ')}
-      role="button"
-      tabIndex={0}
-      transform={`translate(0 ${row.y})`}
-      onClick={unfold}
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter') return;
-        event.stopPropagation();
-        unfold();
-      }}
-    >
-      <text class="time" x="8" y="19">
-        {row.time}
-      </text>
-      <rect x={lanes.client} y="4" width={lanes.service - lanes.client} height="22" rx="4" />
-      <text class="middle" x={lanes.network} y="19">
-        ↻ {truncate(row.text, lanes.service - lanes.client)}
       </text>
     </g>
   );
@@ -165,19 +141,19 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
     .filter(Boolean)
     .join('  ');
   const select = () => onSelect(row.seq);
-  const found = groupByLevel(row.findings);
-  const foundPx = found.reduce((sum, each) => sum + formatFindings(each).length + 2, 0) * CHARACTER_PX;
+  const [found] = groupByLevel(row.findings);
   const responseText = row.response?.text ?? (row.isOpen ? 'no response yet' : '');
   // A response of the network starts at its lane.
   const isOfNetwork = row.effects.some(({ effect, side }) => effect === 'replaced' && side === 'request');
   const end = isOfNetwork ? lanes.network : service;
-  const rest = end - client - 30 - foundPx - ((row.took?.length ?? 0) + 2) * CHARACTER_PX;
+  const rest = end - client - 30 - ((row.took?.length ?? 0) + 2) * CHARACTER_PX;
   return (
     <g
       class={['row', ...states.filter(Boolean)].join(' ')}
       data-seq={row.seq}
       role="button"
-      tabIndex={row.seq === selected ? 0 : -1}
+      // In SVG, Preact writes the name of the attribute as it is given.
+      tabindex={row.seq === selected ? 0 : -1}
       aria-current={row.seq === selected}
       transform={`translate(0 ${row.y})`}
       onClick={select}
@@ -223,35 +199,23 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
           ⚡ {truncate(row.effects.map(({ note }) => note).join(', '), span)}
         </text>
       )}
-      {found.length > 0 && (
-        <>
-          <circle class={`finding ${found[0]!.tone}`} cx={client} cy={RESPONSE_Y - 12} r="5" />
-          <text class="label" x={client + 10} y="39">
-            {found.map((each, index) => (
-              <tspan key={each.tone} class={each.tone}>
-                {index > 0 && '  '}
-                {truncate(
-                  formatFindings(each),
-                  (row.lost === 'response' ? lanes.network - client - 24 : span - 20) / found.length,
-                )}
-              </tspan>
-            ))}
-            <title>{row.findings.map(({ message }) => message).join('\n')}</title>
-          </text>
-        </>
+      {found && (
+        <circle class={`finding ${found.tone}`} cx={client} cy={RESPONSE_Y - 12} r="5">
+          <title>{row.findings.map(({ message }) => message).join('\n')}</title>
+        </circle>
       )}
+      {row.sentences.map(({ sign, tone, text }, index) => (
+        <text
+          key={index}
+          class={`label sentence ${tone}`}
+          x={client + 10}
+          y={DETAILS_Y + (row.details.length + Number(row.effects.length > 0) + index) * DETAIL_PX + 4}
+        >
+          {truncate(`${sign} ${text}`, span - 20)}
+        </text>
+      ))}
     </g>
   );
-}
-
-function formatFindings({ sign, findings }: LevelFindings): string {
-  const more = findings.length > 1 ? ` +${findings.length - 1}` : '';
-  return `${sign} ${findings[0]!.rule}${more}`;
-}
-
-function chooseFindingClass(findings: readonly Finding[]): string | undefined {
-  const [first] = groupByLevel(findings);
-  return first && (first.tone === 'bad' ? 'has-findings' : 'has-advice');
 }
 
 const MARKS: Readonly<Record<string, string>> = { call: '⚙ ', result: '◂ ', end: '■ ' };

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../spec/vocabulary.js';
-import type { ExchangeRow } from './layout.js';
+import type { ExchangeRow } from './rows.js';
 
 interface CachedRow {
   /** The previous exchange: a row depends on all exchanges before it. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -13,13 +13,25 @@ function loadedWith(entry: string): { files: string[]; outside: Set<string> } {
     files.add(file);
     for (const [, from, bare] of readFileSync(file, 'utf8').matchAll(STATIC_IMPORT)) {
       const name = (from ?? bare)!;
-      if (name.startsWith('.')) visit(join(dirname(file), name.replace(/\.js$/, '.ts')));
+      if (name.startsWith('.')) visit(findSource(join(dirname(file), name)));
       else outside.add(name);
     }
   };
   visit(join(import.meta.dirname, '../..', entry));
   return { files: [...files].map((file) => relative(join(import.meta.dirname, '../..'), file)), outside };
 }
+
+function findSource(module: string): string {
+  const source = module.replace(/\.js$/, '.ts');
+  if (source === module) return module;
+  return existsSync(source) ? source : `${source}x`;
+}
+
+it('studio is built without modules of Node.js', () => {
+  const { files, outside } = loadedWith('studio/main.tsx');
+  expect(files).toContain('studio/live-app.tsx');
+  expect([...outside].filter((name) => name.startsWith('node:'))).toEqual([]);
+});
 
 describe('what is loaded with the mock', () => {
   it('is none of Node.js: it runs in a browser and in a worker', () => {

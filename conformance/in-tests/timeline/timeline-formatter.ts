@@ -103,7 +103,8 @@ export class TimelineFormatter {
       return this.formatText(typeof detail === 'string' ? detail : JSON.stringify(detail), 120);
     }
     if (exchange.unclear) return 'a response that is not all JSON';
-    if (exchange.is('createTask')) return `task ${this.formatText(String(record?.id))} is ${status}`;
+    if (exchange.is('createTask'))
+      return `task ${this.formatText(String(record?.id ?? 'without an id'))} is ${status ?? 'without a status'}`;
     if (!exchange.is('getTask')) return '';
     const names = events.map(
       ({ id, name, shape }) => `${shape === 'call' ? name : shape} ${this.formatEventName(id)}`,

@@ -7,6 +7,7 @@ import {
   type ResultCode,
 } from '../../../spec/vocabulary.js';
 import { isOneOf, readField, toFields } from '../../conversation/json.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
 import {
   type ActionHistory,
   isPermanentRefusal,
@@ -69,8 +70,18 @@ function hasResult({ results, cancelled }: TaskConversation, action: string): bo
   return result !== undefined && (cancelled === undefined || result.seq < cancelled.seq);
 }
 
-function chooseAttempt({ accepted, attempts }: ActionHistory) {
-  return accepted ?? attempts[0]!;
+function chooseAttempt({ attempts }: ActionHistory): ReadExchange {
+  return attempts.find(wasAccepted) ?? attempts[0]!;
+}
+
+/** Also if the client did not get the response: the first attempt that the service handled counts, whatever the later ones send. */
+function wasAccepted({ ok, httpStatus, exchange: { upstream, network = [] } }: ReadExchange): boolean {
+  if (ok) return true;
+  if (upstream) return upstream.some(({ response }) => response && response.status < 300);
+  return network.some(
+    ({ effect, side }) =>
+      side === undefined && (effect === 'lost' || (effect === 'replaced' && httpStatus >= 500)),
+  );
 }
 
 /** `open` of a goto, else the action. */
@@ -85,7 +96,7 @@ function formatActionName(name: string, payload: unknown): string {
 function addReply({ task }: RecordedTask, draft: ScenarioDraft, event: string, to: string): void {
   const call = task.calls.get(event)!;
   const attempts = task.replies.get(event) ?? [];
-  const accepted = attempts.find(({ ok }) => ok);
+  const accepted = attempts.find(wasAccepted);
   const shown = accepted ?? task.findReply(event);
   if (shown === undefined) {
     draft.add({ client: 'reply', to, meanwhile: true }, readTime(call), call.seq, {
@@ -129,12 +140,14 @@ function readTime({ event, respondedAt }: ToolCall): number {
 }
 
 /** Adds the DELETE that ended the task, unless it was sent after the end. */
-function addStop({ task }: RecordedTask, draft: ScenarioDraft): void {
-  const { cancelled, wasCancelledActive, isSession } = task;
-  if (!cancelled || !(wasCancelledActive || task.end?.status === 'cancelled')) return;
-  if (task.end && isTerminal(task.end.status) && task.end.at < cancelled.at) return;
+function addStop({ exchanges, task }: RecordedTask, draft: ScenarioDraft): void {
+  const { end, cancelled, wasCancelledActive, isSession } = task;
+  const stop = exchanges.find((each) => each.is('deleteTask') && wasAccepted(each));
+  if (!stop) return;
+  if (stop === cancelled && !wasCancelledActive && end?.status !== 'cancelled') return;
+  if (end && isTerminal(end.status) && end.at < stop.at) return;
   const isIdle = [...task.actions.keys()].every((id) => hasResult(task, id));
   if (isSession && isIdle && task.actions.size > 0)
-    draft.add({ client: 'close', by: 'delete' }, cancelled.at, cancelled.seq);
-  else draft.add({ client: 'cancel' }, cancelled.at, cancelled.seq, { after: { time_ms: Number.NaN } });
+    draft.add({ client: 'close', by: 'delete' }, stop.at, stop.seq);
+  else draft.add({ client: 'cancel' }, stop.at, stop.seq, { after: { time_ms: Number.NaN } });
 }

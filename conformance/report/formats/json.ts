@@ -1,15 +1,23 @@
 import type { Exchange } from '../../../spec/vocabulary.js';
 import { shorten, toJson } from '../../common/text.js';
 import type { ConformReport } from '../../service/runner/result.js';
+import type { ReportView } from '../view.js';
 
 /** Longest body in the report, in characters. */
 const LONGEST_BODY = 16 * 1024;
 
-/** The report as JSON by report.schema.json, without other data of the run. */
-export function formatJsonReport(report: ConformReport): string {
+/**
+ * The report as JSON by report.schema.json, without other data of the run. Exchanges that only concern passed checks are left
+ * out and counted, unless `all` is given.
+ */
+export function formatJsonReport(view: ReportView): string {
+  const { report, options } = view;
+  const shown = options.all ? report.exchanges : view.listRelevantExchanges();
+  const leftOut = (report.left_out ?? 0) + report.exchanges.length - shown.length;
   return toJson({
     ...Object.fromEntries(FIELDS.map((name) => [name, report[name]])),
-    exchanges: report.exchanges.map(shortenExchange),
+    exchanges: shown.map(shortenExchange),
+    ...(leftOut > 0 && { left_out: leftOut }),
   });
 }
 
@@ -34,6 +42,7 @@ const FIELDS = Object.keys({
   gaps: true,
   exchanges: true,
   shortened: true,
+  left_out: true,
   dialect: true,
   requirements: true,
 } satisfies Record<keyof ConformReport, true>) as (keyof ConformReport)[];

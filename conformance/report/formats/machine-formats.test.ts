@@ -24,6 +24,7 @@ import {
 import type { ConformReport } from '../../service/runner/result.js';
 import { FORMATS } from '../formats.js';
 import { parseReport, readReports } from '../read-report.js';
+import type { ReadingOptions } from '../verdict.js';
 
 const schema = (file: string) =>
   JSON.parse(readFileSync(join(findPackageRoot(), 'conformance/report', file), 'utf8'));
@@ -80,7 +81,7 @@ describe('every form', () => {
     expect(/(?![\t\n])\p{Cc}|\p{Bidi_Control}/u.exec(client)).toBeNull();
   });
 
-  it.each(all.filter((flag) => !flag.startsWith('badge')))(
+  it.each(all.filter((flag) => !/^badge|^brief/.test(flag)))(
     '%s of a client has its name, whose time it took, advice, the bound and the line that shows a failure again',
     async (flag) => {
       const text = contentOf(await formatReport(createClientReport(), flag)).replaceAll(/\\([#_*])/g, '$1');
@@ -153,7 +154,7 @@ describe('json', () => {
   });
 
   it('fits its schema and can be read again with everything that a run or a recording may know', async () => {
-    const known = createReport([createCheck('client#replies/code', 'failed')], {
+    const known = createReport([createCheck('client#replies/code', 'failed', { evidence: [1] })], {
       exchanges: [EVERYTHING_KNOWN],
     });
     const more: Partial<ConformReport> = {
@@ -167,6 +168,7 @@ describe('json', () => {
       },
       gaps: ['the end is missing'],
       shortened: 1,
+      left_out: 1,
       stopped: 'a signal',
     };
     const text = await formatReport({ ...known, ...more }, 'json');
@@ -180,6 +182,29 @@ describe('json', () => {
     writeFileSync(path, text);
     expect(readReports([path]).reports).toHaveLength(1);
     rmSync(dirname(path), { recursive: true });
+  });
+
+  it('leaves out and counts exchanges of passed checks alone, unless all are asked for', async () => {
+    const exchanges = [1, 2, 3, 4].map((seq) => ({ ...EVERYTHING_KNOWN, seq, task: `t${seq % 2}` }));
+    const report = createReport(
+      [createCheck('a#x', 'passed', { evidence: [1] }), createCheck('b#y', 'failed', { evidence: [4] })],
+      {
+        exchanges: exchanges.map((each) => ({
+          ...each,
+          kind: '',
+          request: { ...each.request, url: `/api/v1/task/${each.task}` },
+        })),
+      },
+    );
+    const read = async (options: ReadingOptions) =>
+      JSON.parse(await formatReport(report, 'json', options)) as ConformReport;
+    const short = await read({});
+    // With the conversation before the evidence.
+    expect(short.exchanges.map(({ seq }) => seq)).toEqual([2, 4]);
+    expect(short.left_out).toBe(2);
+    const complete = await read({ all: true });
+    expect(complete.exchanges).toHaveLength(4);
+    expect(complete).not.toHaveProperty('left_out');
   });
 
   it('detects a file that is no report', () => {
@@ -392,5 +417,38 @@ describe('badge', () => {
     const text = await formatReport(createGoodReport(), 'badge=a/b.SVG');
     expect(XMLValidator.validate(text)).toBe(true);
     expect(text).toContain('3 passed');
+  });
+});
+
+describe('brief', () => {
+  const longest = (n: number) => `${'what came, and what was expected instead of it; '.repeat(9)}${n}`;
+  const failed = (n: number) =>
+    createCheck(`polling/one-shot-of-a-long-name#POLL-0${n}`, 'failed', {
+      message: longest(n),
+      rule: `tasks/rule-of-a-long-name-${n}`,
+    });
+
+  it('has ten causes in 4 kB, and the number of the others', async () => {
+    const text = await formatReport(createReport(Array.from({ length: 12 }, (_, n) => failed(n))), 'brief');
+    expect(Buffer.byteLength(text)).toBeLessThan(4096);
+    const { causes, more_causes, failures, verdict } = JSON.parse(text);
+    expect([causes.length, more_causes, failures, verdict]).toEqual([10, 2, 12, 'violations']);
+  });
+
+  it('has the rule, an example and the command that runs it again', async () => {
+    const { causes, time } = JSON.parse(await formatReport(createClientReport(), 'brief'));
+    expect(time).toBe('virtual (Node.js)');
+    expect(causes[0].run_again).toContain("explore --replay 'a b.yaml");
+    const service = JSON.parse(await formatReport(createReport([failed(1)]), 'brief'));
+    expect(service.causes[0]).toMatchObject({
+      rule: 'tasks/rule-of-a-long-name-1',
+      explains: 1,
+      run_again: expect.stringMatching(/ conform http:\S+ --only polling\/one-shot-of-a-long-name$/),
+    });
+  });
+
+  it('has no cause where nothing failed', async () => {
+    const { verdict, failures, causes } = JSON.parse(await formatReport(createGoodReport(), 'brief'));
+    expect([verdict, failures, causes]).toEqual(['conforms', 0, []]);
   });
 });

@@ -4,7 +4,7 @@ import { type CheckResult, OUTCOMES } from '../../causes/check-result.js';
 import { formatCount, shorten } from '../../common/text.js';
 import { formatRowName, listOtherChecks, listParts, type ReportPart } from '../parts.js';
 import { formatColophon, formatSummary, formatTargetName, VERDICTS } from '../verdict.js';
-import type { ReportView } from '../view.js';
+import { formatRequirement, type ReportView } from '../view.js';
 
 const BOUNDS = { exchanges: 2, body: 600 };
 /** Most causes with an example, and most names of other failures of a cause: the summary of a CI job has a limit. */
@@ -93,7 +93,7 @@ function formatFailure(check: CheckResult, view: ReportView): string[] {
   const { id, title, message } = check;
   const { requirement, exchanges, again } = view.readEvidence(check, BOUNDS);
   const lines = [escapeInline(message), '', `In ${escapeInline(id)}: ${escapeInline(title)}`, ''];
-  if (requirement) lines.push(`> ${escapeInline(requirement)}`, '');
+  if (requirement) lines.push(`> ${escapeInline(formatRequirement(requirement))}`, '');
   if (again !== undefined) lines.push('See it again:', '', ...fenceText(again), '');
   if (exchanges.length === 0) return lines;
   const texts = exchanges.map(({ lines: shown, curl }) => [...shown, ...(curl ? [curl] : [])].join('\n'));

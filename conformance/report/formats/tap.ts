@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { toOneLine, toVisible } from '../../../spec/visible.js';
 import { describeSearch } from '../parts.js';
 import { formatColophon, formatTargetName } from '../verdict.js';
-import type { ReportView, TestPoint } from '../view.js';
+import { formatRequirement, type ReportView, type TestPoint } from '../view.js';
 
 const BOUNDS = { exchanges: 5, body: 2048 };
 
@@ -37,7 +37,7 @@ function formatPoint(point: TestPoint, number: number, view: ReportView): string
     message: toVisible(message),
     severity: outcome === 'error' ? 'error' : 'fail',
     outcome,
-    requirement,
+    requirement: requirement && formatRequirement(requirement),
     exchanges: exchanges.map(({ lines, curl }) => ({ exchange: lines.join('\n'), curl })),
     again,
   };

@@ -140,6 +140,7 @@ function mergeChecks(given: readonly NamedReport[], kind: 'client' | 'service'):
     report.stopped === undefined ? [] : [`${file}: ${report.stopped}`],
   );
   const shortened = reports.reduce((sum, report) => sum + (report.shortened ?? 0), 0);
+  const leftOut = reports.reduce((sum, report) => sum + (report.left_out ?? 0), 0);
   const { started, durationMs } = readSpan(reports);
   return createReport({
     target: first.target,
@@ -152,6 +153,7 @@ function mergeChecks(given: readonly NamedReport[], kind: 'client' | 'service'):
     dialect: Object.assign({}, ...reports.map(({ dialect }) => dialect).reverse()),
     requirements: isPartial ? mergeCoverage(true) : whole,
     ...(shortened > 0 && { shortened }),
+    ...(leftOut > 0 && { left_out: leftOut }),
     ...(stopped.length > 0 && { stopped: stopped.join('; ') }),
     ...(baseline && { baseline }),
   });

@@ -7,6 +7,7 @@ import type { ExploreReport, Failure, Shard } from '../../explore/types.js';
 import type { ConformReport } from '../../service/runner/result.js';
 import { formatJsonReport } from '../formats/json.js';
 import { createSearchReport } from '../search-report.js';
+import { ReportView } from '../view.js';
 import { mergeReports } from './merge-reports.js';
 
 const OF = 3;
@@ -34,7 +35,9 @@ async function searchOf(name: string, deviations: number, scenarios: string[]) {
 function reportOf(explored: ExploreReport): ConformReport {
   const file = ({ name }: Failure) => `${name}.yaml`;
   const context = { client: 'a client', started: new Date(0), again: file, file, all: true };
-  return JSON.parse(formatJsonReport(createSearchReport(explored, context))) as ConformReport;
+  return JSON.parse(
+    formatJsonReport(new ReportView(createSearchReport(explored, context), { all: true })),
+  ) as ConformReport;
 }
 
 /**

@@ -252,8 +252,13 @@ export const examples: RuleExamples = {
     bad: {
       'always sends 0': {
         talk: twoResults().poll(0).poll(0).poll(0),
-        says: /in a row have event_t=0/,
+        says: /^3 polls in a row have event_t=0/,
         evidence: [3, 4, 5, 6],
+      },
+      'always sends 0, for longer': {
+        talk: twoResults().poll(0).poll(0).poll(0).poll(0).poll(0),
+        says: /^5 polls in a row have event_t=0/,
+        evidence: [3, 4, 5, 6, 7, 8],
       },
     },
     open: {

@@ -124,6 +124,7 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
     needs: ['events', 'one-client'],
     start: ({ task: { times } }) => {
       let rereads: number[] = [];
+      let [count, longest] = [0, 0];
       let last: number | undefined;
       return (exchange) => {
         const { text, value } = exchange.cursor;
@@ -140,11 +141,14 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
           source && newest - value > OVERLAP_MS && !times.isLastListed(value) && exchange.canKnow(source);
         // A client that moves forward slowly makes progress; another rule reports one that moves back.
         const isSame = last === undefined || value === last;
-        rereads = isBehind ? [...(isSame ? rereads : []), exchange.seq].slice(-MOST_REREADS) : [];
+        count = isBehind ? (isSame ? count : 0) + 1 : 0;
+        rereads = [...rereads, exchange.seq].slice(-MOST_REREADS);
         last = value;
-        if (rereads.length < MOST_REREADS) return undefined;
-        const message = `${MOST_REREADS} polls in a row have event_t=${value}, although events up to ${newest} were returned: every response repeats them. Send the timestamp of the last event.`;
-        return { message, evidence: [source!.seq, ...rereads] };
+        if (count < MOST_REREADS) return undefined;
+        const isUpdate = count > longest;
+        longest = Math.max(count, longest);
+        const message = `${count} polls in a row have event_t=${value}, although events up to ${newest} were returned: every response repeats them. Send the timestamp of the last event.`;
+        return { message, evidence: [source!.seq, ...rereads], isUpdate };
       };
     },
   },

@@ -123,6 +123,16 @@ export const examples: RuleExamples = {
         says: /5 polls in a row came less than 100 ms after .* brought nothing\. Wait/,
         evidence: [3, 4, 5, 6, 7],
       },
+      'no pause, for long': {
+        talk: pollingEvery(0, 41),
+        says: /^40 polls in a row came less/,
+        evidence: Array.from({ length: 20 }, (_, n) => n + 3),
+      },
+      'no pause, for long and again for a shorter time': {
+        talk: pollingEvery((n) => (n === 11 ? 1000 : 0), 18),
+        says: /^10 polls in a row came less/,
+        evidence: [...Array.from({ length: 10 }, (_, n) => n + 3), 14, 15, 16, 17, 18, 19],
+      },
     },
   },
   'polling/retry-after': {
@@ -179,7 +189,7 @@ function ends(count: number, response: TaskFields = {}): ExchangeBuilder {
 }
 
 function pollingEvery(
-  pause_ms: number,
+  pause: number | ((n: number) => number),
   times: number,
   readFields: (n: number) => TaskFields = () => ({}),
 ): ExchangeBuilder {
@@ -189,7 +199,7 @@ function pollingEvery(
     // The builder places a poll half a second after the exchange before.
     const before = exchanges.at(-2)!.response!.at;
     const { request, response } = exchanges.at(-1)!;
-    request.at = before + pause_ms;
+    request.at = before + (typeof pause === 'number' ? pause : pause(n));
     response!.at = request.at + 5;
   }
   return talk;

@@ -76,17 +76,21 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
     concerns: 'request',
     timed: true,
     start: () => {
-      let hasty: ReadExchange[] = [];
+      let hasty: number[] = [];
+      let [count, longest] = [0, 0];
       let last: ReadExchange | undefined;
       return (exchange) => {
         const pauseMs = last && exchange.canKnow(last) ? exchange.measureMaxSince(last) : Infinity;
-        hasty = pauseMs < LEAST_PAUSE_MS ? [...hasty, exchange].slice(-MOST_HASTY) : [];
         last = exchange;
         // A client that received news may poll again immediately.
-        if (exchange.events.length > 0 || !exchange.isConfirmed) hasty = [];
-        if (hasty.length < MOST_HASTY) return undefined;
-        const message = `${MOST_HASTY} polls in a row came less than ${LEAST_PAUSE_MS} ms after the response before, and brought nothing. Wait 0.5 to 2 s between polls, and longer the longer a task takes.`;
-        return { message, evidence: hasty.map(({ seq }) => seq) };
+        const isHasty = pauseMs < LEAST_PAUSE_MS && exchange.events.length === 0 && exchange.isConfirmed;
+        count = isHasty ? count + 1 : 0;
+        hasty = [...hasty, exchange.seq].slice(-MOST_HASTY);
+        if (count < MOST_HASTY) return undefined;
+        const isUpdate = count > longest;
+        longest = Math.max(count, longest);
+        const message = `${count} polls in a row came less than ${LEAST_PAUSE_MS} ms after the response before, and brought nothing. Wait 0.5 to 2 s between polls, and longer the longer a task takes.`;
+        return { message, evidence: hasty, isUpdate };
       };
     },
   },

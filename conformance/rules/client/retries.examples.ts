@@ -107,7 +107,7 @@ export const examples: RuleExamples = {
     bad: {
       'polls a task that is gone for ever': {
         talk: tries(12, { status: 404 }),
-        says: /sent 11 times in a row and got 404 each time\. That does not change/,
+        says: /sent 12 times in a row and got 404 each time\. That does not change/,
         evidence: [10, 11, 12, 13],
       },
       'tries for ever': {
@@ -143,6 +143,11 @@ export const examples: RuleExamples = {
         talk: new ExchangeBuilder().addExchange(TASK, { status: 502, body: '<html>' }).create(),
         says: /there are two/,
         evidence: [1, 2],
+      },
+      'again and again': {
+        talk: new ExchangeBuilder().addExchange(TASK, null).addExchange(TASK, null).addExchange(TASK, null),
+        says: /after exchange 1 got no good response.*there are 3/,
+        evidence: [1, 2, 3],
       },
     },
     open: {

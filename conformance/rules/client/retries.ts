@@ -64,6 +64,7 @@ export const retryRules = defineRules('client', 'stream', 'all', {
     needs: ['requests'],
     start: () => {
       const failing = new RecentRequests<{ why: string; seqs: number[]; count: number }>();
+      const longest = new Map<string, number>();
       return (exchange) => {
         const why = describeFailure(exchange);
         const before = failing.remove(exchange);
@@ -78,7 +79,9 @@ export const retryRules = defineRules('client', 'stream', 'all', {
           ? 'That does not change: stop, and report it.'
           : 'Try again a bounded number of times, then give up and report it.';
         const message = `${exchange.operationName} was sent ${count} times in a row and got ${why} each time. ${remedy}`;
-        return { message, evidence: seqs, gap: exchange.findGap('body') };
+        const isUpdate = count > (longest.get(exchange.operationName) ?? 0);
+        if (isUpdate) longest.set(exchange.operationName, count);
+        return { message, evidence: seqs, gap: exchange.findGap('body'), isUpdate };
       };
     },
   },
@@ -91,16 +94,21 @@ export const retryRules = defineRules('client', 'stream', 'all', {
     needs: ['responses'],
     only: ['createTask'],
     start: () => {
-      const made = new RecentRequests<ReadExchange>();
+      const made = new RecentRequests<{ first: ReadExchange; count: number }>();
+      let most = 0;
       return (exchange) => {
         if (exchange.requestBody.state !== 'json') return undefined;
         const before = made.remove(exchange);
         const { httpStatus, seq } = exchange;
         // A 429 or another refusal created no task.
-        if (httpStatus === 0 || httpStatus >= 500 || exchange.unclear) made.add(exchange, before ?? exchange);
+        const { first, count } = before ?? { first: exchange, count: 0 };
+        if (httpStatus === 0 || httpStatus >= 500 || exchange.unclear)
+          made.add(exchange, { first, count: count + 1 });
         if (before === undefined) return undefined;
-        const message = `POST /task is sent again after exchange ${before.seq} got no good response. The service may still have created the task: then there are two, and both cost credits. Search for it with GET /task first, or give up.`;
-        return { message, evidence: [before.seq, seq], gap: before.findGap('response') };
+        const isUpdate = count > most;
+        most = Math.max(count, most);
+        const message = `POST /task is sent again after exchange ${first.seq} got no good response. The service may still have created the task: then there are ${count === 1 ? 'two, and both cost' : `${count + 1}, and each costs`} credits. Search for it with GET /task first, or give up.`;
+        return { message, evidence: [first.seq, seq], gap: first.findGap('response'), isUpdate };
       };
     },
   },

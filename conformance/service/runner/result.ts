@@ -135,6 +135,8 @@ export interface ConformReport {
   requirements: { total: number; tested: number; untested: { id: string; why: string }[] };
   /** Exchanges with a body that was truncated to limit memory; absent if none. */
   shortened?: number;
+  /** JSON only: exchanges of passed checks that the file does not have. */
+  left_out?: number;
   /** Why the run ended early; absent if complete. */
   stopped?: string;
   /** Present with a baseline. `problems`: entries that are stale or match no failure; each fails the run. */

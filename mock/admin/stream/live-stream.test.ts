@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../spec/vocabulary.js';
 import { startMock } from '../../../test/support/mock/mock.js';
 import { summarizeTask } from '../../control/views.js';
 import { MANUAL_START_MS } from '../../engine/clock.js';
 import { LiveStream, type StreamSource } from './live-stream.js';
 
 async function start() {
+  /** What the rules find, by organisation. */
+  const found = new Map<string, Finding[]>();
   const mock = await startMock();
   let now = 0;
   const connect = (from = '') => {
@@ -15,7 +18,7 @@ async function start() {
         const task = organisation.tasks.get(id);
         return task && summarizeTask(task, before);
       },
-      listFindings: ({ key }) => mock.control.findings(key),
+      listFindings: ({ name }) => structuredClone(found.get(name) ?? []),
     };
     const stream = new LiveStream(source, (event, data) => sent.push({ event, data: data as never }), from);
     const collect = async () => {
@@ -25,7 +28,7 @@ async function start() {
     };
     return { stream, collect };
   };
-  return { ...mock, connect };
+  return { ...mock, connect, found };
 }
 
 const named = (sent: { event: string; data: object }[], event: string) =>
@@ -39,7 +42,7 @@ describe('a live stream', () => {
     const first = await collect();
     expect(named(first, 'exchange')).toMatchObject([{ seq: 1, kind: 'create', task: id, status: 200 }]);
     expect(named(first, 'task')).toMatchObject([{ id, title: 'Tea?', status: 'running' }]);
-    expect(first.map(({ event }) => event)).toEqual(['exchange', 'task', 'clock', 'network', 'gates']);
+    expect(first.map(({ event }) => event)).toEqual(['exchange', 'task', 'clock', 'key', 'network', 'gates']);
     expect(await collect()).toEqual([]);
     await control.clock.set({ advance: '1h' }, 'a');
     expect(named(await collect(), 'task')).toMatchObject([{ id, status: 'done' }]);
@@ -84,6 +87,42 @@ describe('a live stream', () => {
     await create({ task: 'Again' });
     const after = await one.collect();
     expect(named(after, 'exchange')).toMatchObject([{ seq: 1, kind: 'create' }]);
+  });
+
+  it('sends a finding that grows with the same id, one that no longer holds as withdrawn, and each organisation its own', async () => {
+    const { connect, create, poll, found } = await start();
+    const { collect } = connect();
+    const task = await create({ task: 'Tea?' });
+    const paced = (message: string, ...evidence: number[]): Finding => {
+      return {
+        rule: 'polling/pace',
+        requirement: 'POLL-09',
+        side: 'client',
+        level: 'advice',
+        ...{ message, evidence, task },
+      };
+    };
+    found.set('org-1', [
+      paced('5 polls', 2, 3),
+      paced('another subject', 2),
+      { ...paced('x', 2), rule: 'polling/one-more' },
+    ]);
+    const first = named(await collect(), 'finding') as { id: string; message: string }[];
+    expect(new Set(first.map(({ id }) => id)).size).toBe(3);
+    expect(first).toMatchObject([{ organisation: 'org-1', message: '5 polls' }, {}, {}]);
+    await poll(task);
+    found.set('org-1', [paced('6 polls', 2, 3, 4), paced('another subject', 2)]);
+    const next = await collect();
+    expect(named(next, 'finding')).toEqual([
+      { ...paced('6 polls', 2, 3, 4), organisation: 'org-1', id: first[0]!.id },
+    ]);
+    expect(named(next, 'withdrawn')).toEqual([{ organisation: 'org-1', id: first[2]!.id }]);
+    // Another organisation may have an equal finding.
+    await create({ task: 'Tea?' }, 'b');
+    found.set('org-2', [paced('6 polls', 2, 3, 4)]);
+    expect(named(await collect(), 'finding')).toMatchObject([{ organisation: 'org-2', id: first[0]!.id }]);
+    await poll(task);
+    expect((await collect()).filter(({ event }) => /finding|withdrawn/.test(event))).toEqual([]);
   });
 
   it('sends many in batches; beyond the limit drops the oldest, exchanges of tasks first', async () => {

@@ -1,5 +1,6 @@
 import type { Finding } from '../../../spec/vocabulary.js';
 import { type GateView, viewGates } from '../../control/gates.js';
+import { type KeyView, viewKey } from '../../control/keys.js';
 import { type ClockView, viewClock } from '../../control/mock-clock.js';
 import type { NetworkView } from '../../control/mock-network.js';
 import type { TaskSummary } from '../../control/views.js';
@@ -7,7 +8,7 @@ import type { JournalEntry } from '../../exchange/journal-entry.js';
 import type { NetworkedOrganisation } from '../../network/network.js';
 import { toWire, type Wire } from '../admin-request.js';
 import { type ExchangeSummary, summarizeExchange } from './exchange-summary.js';
-import { computePause, NewFindings } from './new-findings.js';
+import { computePause, NewFindings, type StreamedFinding } from './new-findings.js';
 
 /** The data of the events of a stream, by name. */
 export interface StreamEvents {
@@ -16,7 +17,10 @@ export interface StreamEvents {
   clock: Wire<ClockView>;
   network: NetworkView;
   gates: Wire<GateView>;
-  finding: Finding;
+  key: KeyView;
+  finding: StreamedFinding;
+  /** A finding that no longer holds. */
+  withdrawn: { id: string; organisation?: string };
   /** Nothing that was sent about the organisation holds any more. */
   reset: { organisation: string };
   /** Exchanges that were left out because there were too many. `others`: those that no task shows. */
@@ -32,6 +36,8 @@ export interface StreamSource {
   findTask(organisation: NetworkedOrganisation, id: string, before?: TaskSummary): TaskSummary | undefined;
   prepareFindings?(): Promise<void> | undefined;
   listFindings(organisation: NetworkedOrganisation): Finding[];
+  /** `listFindings` returns the findings about all organisations. */
+  readonly hasCommonJudge?: boolean;
 }
 
 /** Most exchanges in one batch. */
@@ -69,7 +75,7 @@ export class LiveStream {
     /** A position of an earlier stream: what came before it is not sent. */
     from: string,
   ) {
-    this.#findings = new NewFindings(source, (finding) => send('finding', finding));
+    this.#findings = new NewFindings(source, send);
     for (const [, name, seq] of from.matchAll(/([\w-]{1,40}):(\d{1,15})(?:,|$)/g))
       this.#ensureProgress(name!).seq = Number(seq);
   }
@@ -90,6 +96,7 @@ export class LiveStream {
       this.#sendExchanges(name, sent, Math.ceil(sent.waiting.length * share));
       this.#sendTasks(organisation, sent, touched);
       this.#sendView('clock', () => toWire(viewClock(organisation)), sent, now, organisation.clock.moves);
+      this.#sendView('key', () => viewKey(organisation), sent, now);
       const viewRules = () => ({ organisation: name, rules: organisation.network.list() });
       this.#sendView('network', viewRules, sent, now);
       this.#sendView('gates', () => toWire(viewGates(organisation)), sent, now);

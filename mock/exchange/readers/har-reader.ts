@@ -135,8 +135,30 @@ export class HarReader {
   }
 }
 
+/**
+ * The exchanges of a HAR of any program. Missing data is derived: `seq` from the order, the organisation from a fingerprint of the key.
+ * Throws NotHar for anything else.
+ */
+export function fromHar(har: unknown): Exchange[] {
+  const entries = checkHar(typeof har === 'string' ? parseJson(har) : har);
+  const exchanges = entries.map((entry: unknown, n) => {
+    const read = readEntry(entry);
+    if (typeof read === 'string') throw new NotHar(`"log.entries[${n}]" of the HAR ${read}.`);
+    return read.exchange;
+  });
+  return numberExchanges(exchanges);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new NotHar(`A HAR is JSON: ${error instanceof Error ? error.message : error}.`);
+  }
+}
+
 /** The exchanges in the order of their times, unless taskdouble has numbered all of them. */
-export function numberExchanges(exchanges: Exchange[]): Exchange[] {
+function numberExchanges(exchanges: Exchange[]): Exchange[] {
   if (exchanges.every(({ seq }) => seq > 0)) return exchanges;
   // Programs write entries in the order of completion, or by page.
   exchanges.sort((one, other) => one.request.at - other.request.at);
@@ -164,7 +186,7 @@ function normalizeBase(base: string): string {
 }
 
 /** Throws NotHar. */
-export function checkHar(har: unknown): unknown[] {
+function checkHar(har: unknown): unknown[] {
   const log = readField(har, 'log');
   if (toFields(log) === undefined) {
     throw new NotHar(`A HAR is an object with "log", found ${showJson(har, 80)}: export it as HAR 1.2.`);

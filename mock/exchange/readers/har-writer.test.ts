@@ -5,8 +5,8 @@ import type { Exchange } from '../../../spec/vocabulary.js';
 import { loadExamples } from '../../../test/support/rules/example.js';
 import { ExchangeBuilder, START_MS } from '../../../test/support/rules/exchange-builder.js';
 import { LibraryPlayer } from '../../../test/support/rules/library-player.js';
-import { NotHar } from './har-reader.js';
-import { fromHar, toHar } from './har-writer.js';
+import { fromHar, NotHar } from './har-reader.js';
+import { toHar } from './har-writer.js';
 
 const SECRET = 'cmzr-3f1c0a9be1';
 const mistakes = Object.entries(await loadExamples('service')).flatMap(([rule, { bad }]) =>

@@ -1,8 +1,6 @@
 import { redactExchange } from '../../../spec/redact.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import { readEntry } from './har-entry.js';
 import type { NameValuePair } from './har-fields.js';
-import { checkHar, NotHar, numberExchanges } from './har-reader.js';
 
 /** HAR 1.2, limited to the fields in use. */
 export type Har = ReturnType<typeof toHar>;
@@ -27,28 +25,6 @@ export function toHar(exchanges: readonly Exchange[], options: HarOptions = {}) 
       entries: exchanges.map((exchange) => toEntry(redactExchange(exchange, secrets), base)),
     },
   };
-}
-
-/**
- * The exchanges of a HAR of any program. Missing data is derived: `seq` from the order, the organisation from a fingerprint of the key.
- * Throws NotHar for anything else.
- */
-export function fromHar(har: unknown): Exchange[] {
-  const entries = checkHar(typeof har === 'string' ? parseJson(har) : har);
-  const exchanges = entries.map((entry: unknown, n) => {
-    const read = readEntry(entry);
-    if (typeof read === 'string') throw new NotHar(`"log.entries[${n}]" of the HAR ${read}.`);
-    return read.exchange;
-  });
-  return numberExchanges(exchanges);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch (error) {
-    throw new NotHar(`A HAR is JSON: ${error instanceof Error ? error.message : error}.`);
-  }
 }
 
 /** `_exchange` is a custom field, which HAR allows: facts that no other field has, and times more precise than the format's. */

@@ -3,7 +3,7 @@ import { readField } from '../../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
 import type { Command, Name } from '../../operations/command.js';
 import { findCreatedKind, isRemoval } from '../../operations/definitions.js';
-import { formatIdName, type Resource } from '../../operations/observed.js';
+import { formatIdName, isPresent, type Resource } from '../../operations/observed.js';
 import { readResourceNames } from '../../operations/requests.js';
 import { ATTACHMENT_IDS, REQUEST_IDS, type ResourceName, resources } from '../../operations/resources.js';
 import { PROXY_IDS } from '../../test-case/account.js';
@@ -28,11 +28,9 @@ interface ExchangeSide {
 export function observeResources(command: Command, known: Resource[], sides: readonly ExchangeSide[]): void {
   const { operation, as, on, astray } = command;
   const resource = astray === undefined ? known.find(({ label }) => label === on) : undefined;
-  if (resource && isRemoval(operation)) {
-    resource.state = 'gone';
-    resource.removedBy = operation;
-    resource.removedAfter = known.length;
-  }
+  if (resource && isRemoval(operation))
+    for (const each of listSame(resource, known, sides[0]!.names))
+      Object.assign(each, { state: 'gone', removedBy: operation, removedAfter: known.length });
   const app = /^\{\{(\w+)\.app_name\}\}$/.exec(command.path?.app_name ?? '')?.[1];
   if (resource && operation === 'connectApp' && app) resource.apps = new Set(resource.apps).add(app);
   const kind = findCreatedKind(operation);
@@ -40,6 +38,21 @@ export function observeResources(command: Command, known: Resource[], sides: rea
   if (on === undefined || resource)
     for (const listed of LISTED[operation] ?? []) observeListed(listed, command, resource, known, sides);
   observeTimes(known, sides);
+}
+
+/** The resource under each of its labels: a second creation with the same id may have returned the existing one. */
+function listSame(resource: Resource, known: readonly Resource[], names: SequenceNames): Resource[] {
+  const { id, mark = id } = resources[resource.kind];
+  const readIds = ({ label }: Resource) => [id, mark].map((name) => names.get(`${label}.${name}`)).join('\0');
+  return known.filter(
+    (each) =>
+      each === resource ||
+      (isPresent(each) &&
+        each.kind === resource.kind &&
+        each.key === resource.key &&
+        each.workspace === resource.workspace &&
+        readIds(each) === readIds(resource)),
+  );
 }
 
 function readKey({ key }: Command): Resource['key'] {
