@@ -21,6 +21,7 @@ Examples:
   taskdouble mock --open                               with its page, studio, in the browser
   taskdouble mock --port 0 --json --quiet              any free port; prints it as one line of JSON
   taskdouble mock --scenarios ./scenarios --seed 7     your own scenarios, reloaded when they change
+  taskdouble mock --open --client 'python3 client.py'  run your client from studio
   taskdouble mock --clock skipping                     no waiting: time jumps to the next event
   taskdouble mock --journal bug.jsonl                  record every exchange, then replay them:
   taskdouble mock --replay bug.jsonl                   the same responses again, without scenarios or a clock`;
@@ -61,6 +62,7 @@ function declareMock() {
     .option('--admin-token <token>', 'token of the admin API, which other machines may use then', parseToken)
     .option('--max-exchanges <n>', 'exchanges kept in the journal of one organisation', parseBound)
     .option('--max-finished-tasks <n>', 'finished tasks kept in one organisation', parseBound)
+    .option('--client <command>', 'your client: studio can run it, and runs it again when its files change')
     .option(...OPEN)
     .option(...EXIT_WITH_PARENT)
     .option('--verbose', 'log every request, and what the rules say about the client')

@@ -34,6 +34,10 @@ const SUBCOMMANDS: Readonly<Record<string, [summary: string, load: () => Promise
     'list, validate and draw scenarios, make them from recordings',
     async () => (await import('./scenarios.js')).createScenariosCommand(),
   ],
+  mcp: [
+    'serve the Model Context Protocol to an agent',
+    async () => (await import('./mcp.js')).createMcpCommand(),
+  ],
   new: ['write a scenario to start from', async () => (await import('./new.js')).createNewCommand()],
 };
 
@@ -51,6 +55,7 @@ Examples:
   taskdouble timeline bug.jsonl         print a recording
   taskdouble explain replies/once       explain a rule
   taskdouble merge-reports shards/      one report from those of shards
+  taskdouble mcp                        serve an agent on stdin and stdout
   taskdouble scenarios list             list the scenarios of the library`;
 
 /** Runs a command; sets `process.exitCode`. Does not throw. */

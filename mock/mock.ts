@@ -1,6 +1,7 @@
 import { Admin, isAdmin } from './admin/admin.js';
 import { LARGEST_ADMIN_BODY } from './admin/admin-request.js';
 import { ADMIN_ROUTES } from './admin/admin-routes.js';
+import { CLIENT_ROUTES } from './admin/client-routes.js';
 import { ControlledMock } from './control/controlled-mock.js';
 import { isForm } from './exchange/body.js';
 import type { WireRequest } from './exchange/wire.js';
@@ -33,7 +34,8 @@ export class Mock extends ControlledMock {
     super(options, (request) => (isAdmin(request.url) ? admin.handle(request) : this.#servePage(request)));
     this.#service = getService(this);
     const { organisations, pipeline } = this.#service;
-    const admin = new Admin<ControlledMock>(this, options.adminToken, ADMIN_ROUTES, organisations);
+    const routes = options.clientRuns ? { ...ADMIN_ROUTES, ...CLIENT_ROUTES } : ADMIN_ROUTES;
+    const admin = new Admin<ControlledMock>(this, options.adminToken, routes, organisations);
     const handle = allowOrigins((request) => pipeline.handle(request));
     const readBodyLimit = (request: Pick<WireRequest, 'url' | 'headers'>) => this.#readBodyLimit(request);
     const onFault = (error: unknown) => this.#service.reportFault(error);

@@ -1,7 +1,7 @@
 import { batch } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Exchange } from '../spec/vocabulary.js';
-import { OTHERS, shownOthers } from './conversations/conversation-list.js';
+import { OTHERS, shownOthers } from './conversations/other-requests.js';
 import { isFollowing } from './live/live-state.js';
 import {
   filterText,

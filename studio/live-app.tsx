@@ -1,12 +1,14 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TaskSummary } from '../mock/control/views.js';
 import { type Exchange, type Finding, isActive } from '../spec/vocabulary.js';
+import { ClientRun } from './client-run/client-run.js';
 import { outcome } from './controls/control-parts.js';
 import { Controls } from './controls/controls.js';
 import { ConversationHeader } from './conversation/header.js';
 import { MockNow, ProxyNow } from './conversation/now.js';
 import { BackToList } from './conversations/back-to-list.js';
-import { ConversationList, OTHERS, OtherRequests, shownTasks } from './conversations/conversation-list.js';
+import { LiveList, shownTasks } from './conversations/live-list.js';
+import { OTHERS, OtherRequests } from './conversations/other-requests.js';
 import { DemoButtons, FirstRun } from './first-run.js';
 import { Help } from './help.js';
 import { Inspector } from './inspector/inspector.js';
@@ -19,7 +21,6 @@ import {
   connection,
   dropped,
   findings,
-  findingsByTask,
   isFollowing,
   lostCount,
   others,
@@ -95,12 +96,7 @@ function Studio({ page }: { page: LivePage }) {
           ?
         </button>
       </header>
-      <ConversationList
-        tasks={shownTasks.value}
-        found={findingsByTask.value}
-        others={others.value.length}
-        {...(page.target === 'mock' && { withoutScenario: 'improvised' })}
-      />
+      <LiveList withoutScenario={page.target === 'mock' ? 'improvised' : undefined} />
       <main>
         {id !== undefined && !isEmpty && <BackToList title={task?.title ?? ''} />}
         {id === OTHERS ? (
@@ -127,6 +123,7 @@ function Studio({ page }: { page: LivePage }) {
         />
       )}
       {hasControls && <Controls target={page.target} />}
+      <ClientRun />
       {hasHelp && <Help onClose={() => setHelp(false)} />}
     </div>
   );

@@ -75,10 +75,10 @@ describe.skipIf(chromium === undefined)('studio with a running mock in Chromium'
       await page.getByLabel('Status', { exact: true }).selectOption(status);
       await shows([`Task ${status}`]);
     }
-    // With two organisations, each task shows its own.
+    // With two keys, each task shows its own.
     await page.getByLabel('Status', { exact: true }).selectOption('');
-    await appears('.item', /Task waiting.*org-2/s);
-    await appears('.item', /Task done.*org-1/s);
+    await appears('.item', /Task waiting.*key \w+…/s);
+    await appears('.item', /Task done.*key \w+…/s);
     // The client polls a task again that is done.
     for (let n = 0; n < 2; n++) expect(await statusOf(ids.done!)).toBe('done');
     // Advice is counted and marked separately, not as a failure.
@@ -170,7 +170,7 @@ describe.skipIf(chromium === undefined)('studio with a running mock in Chromium'
     await appears('.now', 'Waiting for 4.00 s more');
     expect(mock.clock.now('a')).toBe(start + 1000);
     expect(await statusOf(id)).toBe('running');
-    await button('To the next event').click();
+    await button(/^To the next event/).click();
     await appears('.about .status', 'done');
     expect(await statusOf(id)).toBe('done');
     expect(mock.clock.now('a')).toBe(start + 5000);
@@ -237,7 +237,7 @@ describe.skipIf(chromium === undefined)('studio with a running mock in Chromium'
     await button('Cancel it').click();
     await did('the task is still waiting');
     expect(await statusOf(id)).toBe('waiting');
-    await button('To the next event').click();
+    await button(/^To the next event/).click();
     await appears('.about .status', 'cancelled');
     expect(await statusOf(id)).toBe('cancelled');
   });

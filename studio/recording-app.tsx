@@ -5,7 +5,10 @@ import { toVisible } from '../spec/visible.js';
 import type { Exchange, Finding } from '../spec/vocabulary.js';
 import { ConversationHeader } from './conversation/header.js';
 import { BackToList } from './conversations/back-to-list.js';
-import { ConversationList, filterTasks, OTHERS } from './conversations/conversation-list.js';
+import { ConversationList } from './conversations/conversation-list.js';
+import { createListRows, listTasks } from './conversations/list-rows.js';
+import { OTHERS } from './conversations/other-requests.js';
+import { filterTasks, findByExchanges } from './conversations/task-filter.js';
 import { Help } from './help.js';
 import { Inspector } from './inspector/inspector.js';
 import { useKeyboard } from './keyboard.js';
@@ -27,9 +30,10 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
   const exchanges = recording.listExchanges(id);
   const about = useMemo(() => recording.listFindings(exchanges), [recording, exchanges]);
   const exchange = exchanges.find(({ seq }) => seq === selectedExchange.value);
-  const shown = filterTasks(conversations, found);
+  const shown = filterTasks(conversations, found, (words) => findByExchanges(words, recording.byTask));
+  const rows = createListRows(shown, found);
   const onHelp = () => setHelp((isOpen) => !isOpen);
-  useKeyboard({ exchanges, items: shown, selected: selectedTask, onHelp });
+  useKeyboard({ exchanges, items: listTasks(rows), selected: selectedTask, onHelp });
   const region = exchange ? 'at-inspector' : id !== undefined ? 'at-conversation' : 'at-list';
   return (
     <div class={`app ${isOne ? 'recording' : ''} ${region}`}>
@@ -40,7 +44,7 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
           ?
         </button>
       </header>
-      {!isOne && <ConversationList tasks={shown} found={found} others={others.length} />}
+      {!isOne && <ConversationList all={conversations} rows={rows} found={found} others={others.length} />}
       <main>
         {!isOne && selectedTask.value !== undefined && <BackToList title={task?.title ?? ''} />}
         {id !== undefined && exchanges.length > 0 ? (
@@ -100,6 +104,10 @@ class RecordingView {
       const about = this.listFindings(all);
       if (about.length > 0) this.found.set(id, about);
     }
+  }
+
+  get byTask(): ReadonlyMap<string, readonly Exchange[]> {
+    return this.#exchanges;
   }
 
   get others(): readonly Exchange[] {

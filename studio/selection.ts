@@ -10,7 +10,13 @@ export const selectedExchange = signal<number | undefined>(undefined);
 /** Organisation of an exchange among the other requests. */
 export const selectedOrganisation = signal<string | undefined>(undefined);
 export const filterText = signal('');
+/** Words that the log of a conversation is filtered by. */
+export const logFilter = signal('');
+/** The task that the selected one is compared with. */
+export const comparedTask = signal<string | undefined>(undefined);
 export const filterStatus = signal('');
+/** What the list of tasks is grouped by. */
+export const filterGroup = signal('');
 export const onlyFindings = signal(false);
 /** A suite of a report. */
 export const filterArea = signal('');
@@ -26,11 +32,21 @@ const FIELDS = {
   check: selectedCheck,
   organisation: selectedOrganisation,
   text: filterText,
+  log: logFilter,
+  compare: comparedTask,
   status: filterStatus,
+  group: filterGroup,
   area: filterArea,
   cause: filterCause,
 } as const;
-const TEXTS: ReadonlySet<unknown> = new Set([filterText, filterStatus, filterArea, filterCause]);
+const TEXTS: ReadonlySet<unknown> = new Set([
+  filterText,
+  logFilter,
+  filterStatus,
+  filterGroup,
+  filterArea,
+  filterCause,
+]);
 const FLAGS = { findings: onlyFindings, list: isListShown } as const;
 
 function readSelection(): void {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { toVisible } from '../spec/visible.js';
-import { OTHERS } from './conversations/conversation-list.js';
+import { OTHERS } from './conversations/other-requests.js';
 import { admin } from './live/admin-client.js';
 import { connection } from './live/live-state.js';
 import { selectTask } from './selection.js';

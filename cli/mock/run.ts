@@ -11,6 +11,7 @@ import type { MockFlags } from '../mock.js';
 import { openBrowser } from '../open-browser.js';
 import { print, printError, printLine, printWarning } from '../print.js';
 import { formatMockBanner } from './banner.js';
+import type { CommandRuns } from './client-runs.js';
 import { type JournalFile, openJournal } from './journal-file.js';
 import { closeOnSignal, surviveFaults, toListenError } from './listen.js';
 import { MockLog } from './log.js';
@@ -32,8 +33,13 @@ export async function runMock(flags: MockFlags): Promise<void> {
   const judge = createLazyJudge(clock === 'real' && (speed ?? 1) >= 1);
   const judgeLive =
     log && flags.verbose ? await createLiveJudge(log, clock === 'real' && (speed ?? 1) >= 1) : undefined;
+  const clientRuns =
+    flags.client === undefined
+      ? undefined
+      : (await import('./client-runs.js')).createClientRuns(flags.client, onFault);
   const mock: Mock = new Mock({
     ...{ seed, origin, clock, speed, scenarios, fixtures, network, adminToken, judge, writeScenario },
+    ...(clientRuns && { clientRuns }),
     describeJob: async (scenario) => {
       const { createJob, estimateDeadline } = await import('../../conformance/client/run/job.js');
       return createJob(scenario, estimateDeadline(scenario));
@@ -58,7 +64,7 @@ export async function runMock(flags: MockFlags): Promise<void> {
     onNote: (note, organisation) => log?.logLine('note   ', () => `${note} ${organisation}`),
     onFault,
   });
-  await start(mock, flags, journal, log);
+  await start(mock, flags, journal, log, clientRuns);
   const warmUp = () => Promise.all([mock.warmUp(), judge.ready()]);
   setTimeout(() => warmUp().catch(onFault), WARM_UP_AFTER_MS).unref();
 }
@@ -114,6 +120,7 @@ async function start(
   flags: MockFlags,
   journal: JournalFile | undefined,
   log: MockLog | undefined,
+  clientRuns: CommandRuns | undefined,
 ): Promise<void> {
   const stop = new AbortController();
   try {
@@ -123,8 +130,10 @@ async function start(
     const { baseUrl, adminUrl, ...listening } = await mock.listen({ host, port }).catch((error) => {
       throw toListenError(error, host, port);
     });
+    clientRuns?.attach(mock, baseUrl);
     closeOnSignal(async () => {
       stop.abort();
+      await clientRuns?.stop();
       await mock.close().finally(() => journal?.close());
     });
     if (flags.exitWithParent) exitWithParent();

@@ -36,6 +36,8 @@ export interface ScheduleResult {
   order: number;
   /** Findings and their run; absent without findings. */
   found?: { findings: Finding[]; run: ClientRun };
+  /** The trace of a second run. */
+  second?: TraceEntry[] | undefined;
 }
 
 /** `skipsWaits`: in real time the service skips waits without activity. */

@@ -43,7 +43,12 @@ describe('the progress of a search', () => {
     expect(text).toContain('\r\u001b[2K21 of 100 schedules (1 deviation): 15 d\r');
     expect(text.endsWith('\r\u001b[2K')).toBe(true);
     expect(text.split('\n')).toHaveLength(7);
-    expect(text.replaceAll('\r\u001b[2K', '\n').split('\n').every((line) => line.length <= 40)).toBe(true);
+    expect(
+      text
+        .replaceAll('\r\u001b[2K', '\n')
+        .split('\n')
+        .every((line) => line.length <= 40),
+    ).toBe(true);
     expect(shown({ isTTY: true }, { TERM: 'dumb' })).not.toContain('\r');
   });
 });

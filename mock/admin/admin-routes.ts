@@ -13,6 +13,8 @@ import {
   toWire,
   type Wire,
 } from './admin-request.js';
+import type { CLIENT_ROUTES } from './client-routes.js';
+import { createTaskFilter } from './filter-tasks.js';
 import { type AdminCall, type AdminRoutes, KEY } from './route.js';
 import { SCENARIO_ROUTES } from './scenario-routes.js';
 import type { StreamSource } from './stream/live-stream.js';
@@ -39,6 +41,11 @@ const ROUTES = {
     about: 'Time and mode of the clock of each organisation, and when the next event is due.',
     query: KEY,
     run: ({ target, key }) => ({ clocks: toWire(target.clock.view(key)) }),
+  },
+  'GET /clock/due': {
+    about: 'What is due next in each organisation, and the first time-out that would end a task.',
+    query: KEY,
+    run: ({ target, key }) => ({ organisations: toWire(target.clock.due(key)) }),
   },
   'POST /clock': {
     about:
@@ -111,8 +118,9 @@ const ROUTES = {
     run: (call) => ({ seq: sendAgain(call) }),
   },
   'GET /tasks': {
-    about: 'Tasks, newest first, with status, title and scenario: ?limit= (200), ?before= (a task id).',
-    query: [...KEY, 'limit', 'before'],
+    about:
+      'Tasks, newest first: ?limit= (200), ?before= (a task id), ?exchange= (those with such exchanges: "status:5xx kind:reply body:TEXT url:TEXT").',
+    query: [...KEY, 'limit', 'before', 'exchange'],
     run: (call) => listTasks(call),
   },
   'GET /stream': {
@@ -130,6 +138,7 @@ const ROUTES = {
         },
         prepareFindings: () => options.judge?.ready?.(),
         listFindings: ({ key }) => target.findings(key),
+        viewClientRuns: () => options.clientRuns?.view(),
       };
       return createStreamResponse(source, call);
     },
@@ -195,8 +204,9 @@ export const ADMIN_ROUTES: AdminRoutes<ControlledMock> = ROUTES;
 
 /** The JSON of the response of each operation. */
 export type AdminResponses = {
-  [Name in keyof typeof ROUTES]: Awaited<ReturnType<(typeof ROUTES)[Name]['run']>>;
+  [Name in keyof AllRoutes]: Awaited<ReturnType<AllRoutes[Name]['run']>>;
 };
+type AllRoutes = typeof ROUTES & typeof CLIENT_ROUTES;
 
 function viewNetwork({ target, key }: AdminCall<ControlledMock>) {
   return {
@@ -223,14 +233,15 @@ const DEFAULT_LIMIT = 200;
 const LONGEST_KEY_NAME = 60;
 
 /** Newest first; `before` is the id of the task at which the list continues. Throws AdminError with 404 if that task does not exist. */
-function listTasks({ target, key, query: { limit: given, before } }: AdminCall<ControlledMock>): {
+function listTasks({ target, key, query: { limit: given, before, exchange } }: AdminCall<ControlledMock>): {
   tasks: TaskSummary[];
   more: boolean;
 } {
   const limit = readCount('limit', given) ?? DEFAULT_LIMIT;
-  const all = getService(target)
-    .organisations.selectOpen(key)
+  const organisations = getService(target).organisations.selectOpen(key);
+  const all = organisations
     .flatMap(({ tasks }) => [...tasks.values()])
+    .filter(createTaskFilter(organisations, exchange))
     .reverse()
     .sort((one, other) => other.created_at - one.created_at);
   const last = before === undefined ? -1 : all.findIndex(({ id }) => id === before);

@@ -109,6 +109,7 @@ describe('the admin API', () => {
         'GET /__admin/health',
         'POST /__admin/reset',
         'GET /__admin/clock',
+        'GET /__admin/clock/due',
         'POST /__admin/clock',
         'GET /__admin/scenarios',
         'POST /__admin/scenarios',
@@ -176,6 +177,24 @@ describe('the admin API', () => {
     expect((await callAdmin('GET', '/tasks?organisation=org-9')).status).toBe(404);
     await callAdmin('POST', '/clock?organisation=org-2', { advance: '1m' });
     expect(control.clock.view().map(({ now }) => now)).toEqual([1_767_225_600_000, 1_767_225_660_000]);
+  });
+
+  it('lists the tasks that have an exchange for each word', async () => {
+    const { callAdmin, create, poll, control } = await start();
+    const [one, other] = [await create({ task: 'Tea?' }), await create({ task: 'Coffee?' })];
+    await control.network.set('fail 503 of poll times 1', 'a');
+    await poll(one);
+    await poll(other);
+    const list = async (words: string) => {
+      const { status, body } = await callAdmin('GET', `/tasks?exchange=${encodeURIComponent(words)}`);
+      return body.tasks?.map(({ title }: { title: string }) => title) ?? status;
+    };
+    expect(await list('status:5xx')).toEqual(['Tea?']);
+    expect(await list('kind:poll -status:503')).toEqual(['Coffee?']);
+    expect(await list('body:coffee kind:poll')).toEqual(['Coffee?']);
+    expect(await list(`url:${one}`)).toEqual(['Tea?']);
+    expect(await list('kind:reply')).toEqual([]);
+    expect(await list('tea')).toBe(422);
   });
 
   it('names keys, before and after their first request, and never shows one', async () => {

@@ -13,6 +13,7 @@ import { listPendingWork } from '../engine/snapshot/snapshot.js';
 import { MockError } from '../exchange/errors.js';
 import type { ServedOrganisation } from '../pipeline/organisations.js';
 import type { MockService } from '../service.js';
+import { type DueWorkView, viewDueWork } from './due-work.js';
 
 export interface ClockView {
   organisation: string;
@@ -89,6 +90,11 @@ export class MockClock {
   /** The time of each organisation, the settings of its clock, and its next planned event. */
   view(key?: string): ClockView[] {
     return this.#service.organisations.select(key).map(viewClock);
+  }
+
+  /** What is due in each open organisation, and the first time-out that would end a task. */
+  due(key?: string): DueWorkView[] {
+    return this.#service.organisations.selectOpen(key).map(viewDueWork);
   }
 
   /**

@@ -7,6 +7,7 @@ import type { MaybePromise } from '../exchange/wire.js';
 import type { Fixtures } from '../fixtures/fixtures.js';
 import type { TraceEntry } from '../network/tracer.js';
 import type { MockLimits } from '../pipeline/organisations.js';
+import type { ClientRuns } from './client-runs.js';
 
 export type { MockLimits };
 
@@ -126,6 +127,8 @@ export interface MockOptions {
   readTimelines?: TimelineReader;
   /** Describes what a client has to do for a scenario, for `GET /__admin/scenarios/preview`. */
   describeJob?: (scenario: Scenario) => MaybePromise<unknown>;
+  /** Runs the user's client, for `POST /__admin/client/runs`. */
+  clientRuns?: ClientRuns;
   /**
    * True: `fetch` returns responses that behave like the platform's at a fraction of the cost, for clients
    * that only read text or JSON. Not for clients that pass them to the platform (a service worker, a cache).

@@ -1,5 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { openapi, requirements } from '../../spec/generated/documents.js';
 import { startMock } from '../../test/support/mock/mock.js';
+
+const DOCS = join(import.meta.dirname, '../../dist/docs');
+const operationIds = Object.values(
+  openapi.paths as Record<string, Record<string, { operationId?: string }>>,
+).flatMap((item) => Object.values(item).flatMap(({ operationId }) => operationId ?? []));
 
 it('the mock serves the API description, with itself as the server', async () => {
   const { control } = await startMock();
@@ -12,13 +20,46 @@ it('the mock serves the API description, with itself as the server', async () =>
   expect(description.paths).toHaveProperty('/task');
 });
 
-it('the page of the API reference may use only what the mock serves', async () => {
+it('the API reference and the documentation may use only what the mock serves', async () => {
   const { control } = await startMock();
-  const page = await control.fetch('http://mock/docs');
-  const policy = page.headers.get('content-security-policy')!;
-  expect(policy).toContain("default-src 'none'; script-src 'self';");
-  expect(policy).toContain("connect-src 'self'");
-  expect(await page.text()).not.toMatch(/https?:|\/\//);
+  for (const [path, title] of [
+    ['/docs', 'API reference'],
+    ['/__studio/docs/api-reference', 'API reference'],
+    ['/__studio/docs/requirements', 'Requirements'],
+  ]) {
+    const page = await control.fetch(`http://mock${path}`);
+    const policy = page.headers.get('content-security-policy')!;
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'");
+    const html = await page.text();
+    expect(html).toContain(`<title>${title} – taskdouble</title>`);
+    for (const [, address] of html.matchAll(/<(?:script|link|img)[^>]*? (?:src|href)="([^"]*)"/g)) {
+      expect(address).toMatch(/^\/__studio\/docs\//);
+      expect((await control.fetch(`http://mock${address}`)).status).toBe(200);
+    }
+    expect(html).not.toMatch(/ style=| on\w+="/);
+  }
   expect((await control.fetch('http://mock/docs', { method: 'POST' })).status).toBe(405);
-  expect((await control.fetch('http://mock/docs/other.js')).status).toBe(404);
+  for (const path of ['nothing', '..%2Fpackage', 'pictures/../README.md', 'package.json'])
+    expect((await control.fetch(`http://mock/__studio/docs/${path}`)).status).toBe(404);
+});
+
+it('every link within the documentation has its page and its anchor', () => {
+  const pages = new Map(
+    readdirSync(DOCS)
+      .filter((file) => file.endsWith('.html'))
+      .map((file) => [file.slice(0, -5), readFileSync(join(DOCS, file), 'utf8')]),
+  );
+  const broken: string[] = [];
+  for (const [name, html] of pages)
+    for (const [, address] of html.matchAll(/<a href="([^"]*)"/g)) {
+      const [, page = name, anchor] = /^(?:\/__studio\/docs\/([\w-]+))?(?:#(.+))?$/.exec(address!) ?? [];
+      if (/^(https?:|\/__studio$|\/openapi)/.test(address!)) continue;
+      const isThere =
+        anchor === undefined || pages.get(page)?.includes(` id="${decodeURIComponent(anchor)}"`);
+      if (!pages.has(page) || !isThere) broken.push(`${name}: ${address}`);
+    }
+  expect(broken).toEqual([]);
+  expect(pages.size).toBeGreaterThan(30);
+  for (const id of operationIds) expect(pages.get('api-reference')).toContain(`id="${id}"`);
+  for (const { id } of requirements) expect(pages.get('requirements')).toContain(`<tr id="${id}">`);
 });

@@ -18,7 +18,7 @@ export const FILE_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-pol
 interface ServedFile {
   type: string;
   /** Throws an Error if the package is not built. */
-  read(): MaybePromise<string>;
+  read(): MaybePromise<string | Uint8Array>;
   /** Content security policy. */
   policy?: string;
   cache?: string;
@@ -26,61 +26,73 @@ interface ServedFile {
 
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
+const STYLE = 'text/css; charset=utf-8';
 
-/** The library writes `style` attributes. Scripts and requests are limited to the mock. */
-const REFERENCE_POLICY = [
+/** Scripts, pictures and requests are limited to the mock or proxy. */
+const DOCS_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'unsafe-inline'",
+  "style-src 'self'",
   "connect-src 'self'",
-  'img-src data:',
+  "img-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
-
-const REFERENCE_PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>API reference: taskdouble mock</title>
-<script type="module" src="/docs/openapi-explorer.js"></script>
-</head>
-<body>
-<openapi-explorer spec-url="/openapi.json"></openapi-explorer>
-<noscript>This page needs JavaScript. The API description is at /openapi.yaml.</noscript>
-</body>
-</html>
-`;
+const DOCS_PREFIX = `${STUDIO_PREFIX}/docs/`;
+const PICTURES: Readonly<Record<string, string>> = { svg: 'image/svg+xml', png: 'image/png' };
 
 const STUDIO_FILES: ReadonlyMap<string, ServedFile> = new Map([
   [`${STUDIO_PREFIX}/studio.js`, { type: SCRIPT, read: async () => (await readStudio()).script }],
-  [
-    `${STUDIO_PREFIX}/studio.css`,
-    { type: 'text/css; charset=utf-8', read: async () => (await readStudio()).style },
-  ],
+  [`${STUDIO_PREFIX}/studio.css`, { type: STYLE, read: async () => (await readStudio()).style }],
 ]);
 
-const REFERENCE_FILES: ReadonlyMap<string, ServedFile> = new Map([
-  ['/docs', { type: HTML, read: () => REFERENCE_PAGE, policy: REFERENCE_POLICY }],
-  ['/docs/openapi-explorer.js', { type: SCRIPT, read: async () => (await loadReference()).readExplorer() }],
+const DESCRIPTION_FILES: ReadonlyMap<string, ServedFile> = new Map([
   [
     '/openapi.yaml',
-    { type: 'application/yaml', read: async () => (await loadReference()).readDescription('yaml') },
+    { type: 'application/yaml', read: async () => (await loadDocs()).readDescription('yaml') },
   ],
   [
     '/openapi.json',
-    { type: 'application/json', read: async () => (await loadReference()).readDescription('json') },
+    { type: 'application/json', read: async () => (await loadDocs()).readDescription('json') },
   ],
 ]);
 
 const readStudio = async () => (await import('./studio-files.js')).readStudioFiles();
-const loadReference = () => import('./reference-files.js');
+const loadDocs = () => import('./docs-files.js');
+
+/** Pages of the documentation, without their ending, and what they use. `/docs` of a mock is the API reference. */
+function findDocsFile(path: string, { target }: LivePage): ServedFile | undefined {
+  const isReference = target === 'mock' && path === '/docs';
+  const name = isReference
+    ? 'api-reference'
+    : path.startsWith(DOCS_PREFIX)
+      ? path.slice(DOCS_PREFIX.length)
+      : undefined;
+  if (name === undefined) return undefined;
+  if (/^[\w-]+$/.test(name))
+    return {
+      type: HTML,
+      read: async () => (await loadDocs()).readDocsPage(name, target),
+      policy: DOCS_POLICY,
+    };
+  if (name === 'docs.css' || name === 'reference.js')
+    return {
+      type: name === 'docs.css' ? STYLE : SCRIPT,
+      read: async () => (await loadDocs()).readDocsAsset(name),
+    };
+  const [, ending] = /^(?:pictures\/)?[\w-]+\.(svg|png)$/.exec(name) ?? [];
+  if (ending === undefined) return undefined;
+  return {
+    type: PICTURES[ending]!,
+    read: async () => (await loadDocs()).readDocsPicture(name),
+    policy: DOCS_POLICY,
+  };
+}
 
 /**
- * Serves studio's page and files below `/__studio`. A mock also serves the page at `/` to browsers, the API reference at `/docs`, and the
- * API description at `/openapi.yaml` and `/openapi.json`. Undefined for other paths, and in a browser, which has no files.
+ * Serves studio's page and files below `/__studio`, the documentation too. A mock also serves the page at `/` to browsers, the API reference
+ * at `/docs`, and the API description at `/openapi.yaml` and `/openapi.json`. Undefined for other paths, and in a browser, which has no files.
  */
 export function serveFile(
   { method, url, headers: { accept = '' } }: WireRequest,
@@ -97,7 +109,11 @@ export function serveFile(
     policy: LINKED_POLICY,
     cache: 'no-store',
   };
-  const file = isPage ? page : (STUDIO_FILES.get(path) ?? (isMock ? REFERENCE_FILES.get(path) : undefined));
+  const file = isPage
+    ? page
+    : (STUDIO_FILES.get(path) ??
+      findDocsFile(path, live) ??
+      (isMock ? DESCRIPTION_FILES.get(path) : undefined));
   if (file) return isNode() ? respond(method, file) : undefined;
   return path.startsWith(`${STUDIO_PREFIX}/`)
     ? createTextResponse(404, `There is nothing here. Studio is at ${STUDIO_PREFIX}.`)

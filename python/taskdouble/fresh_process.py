@@ -12,6 +12,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
+from .left_behind import LeftBehind
 from .persistent import TAIL, Messages, list_variables
 
 
@@ -20,6 +21,7 @@ class ProcessServer:
 
     def __init__(self) -> None:
         self._messages = Messages()
+        self._left_behind = LeftBehind()
         self._received: queue.Queue[dict[str, Any]] = queue.Queue()
         # The command, not this process, reads the files that may have changed.
         self._command = [sys.executable, *getattr(sys, "orig_argv", [sys.executable, *sys.argv])[1:]]
@@ -32,7 +34,9 @@ class ProcessServer:
             if "end" in message:
                 return
             if "job" in message:
-                self._messages.send(id=message["id"], **self._do(message))
+                report = self._do(message)
+                left = self._left_behind.end()
+                self._messages.send(id=message["id"], **report, **({"left_behind": left} if left else {}))
 
     def _read(self) -> None:
         for line in sys.stdin.buffer:

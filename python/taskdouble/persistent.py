@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 from . import time_real as real
 from .adapter import OtherWork, Work, await_threads, follow
 from .job import Run, create_job
+from .left_behind import LeftBehind
 
 _PREFIX = "taskdouble:"
 #: Bytes of the job's stderr that are reported.
@@ -62,6 +63,7 @@ class ForkServer:
         self._has_ended = False
         self._received: deque[dict[str, Any]] = deque()
         self._messages = Messages()
+        self._left_behind = LeftBehind()
 
     def serve(self) -> None:
         # The collector would write to memory that the jobs share with this process.
@@ -90,7 +92,8 @@ class ForkServer:
             child.read(ready)
             if 0 in ready:
                 self._read()
-        self._messages.send(id=message["id"], **child.report())
+        left = self._left_behind.end()
+        self._messages.send(id=message["id"], **child.report(), **({"left_behind": left} if left else {}))
 
 
 class ForkedChild:

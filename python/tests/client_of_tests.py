@@ -67,6 +67,8 @@ def run(job, tools):
     elif how == "leave":
         threading.Thread(target=time.sleep, args=(5,)).start()
         threading.Thread(target=time.sleep, args=(500,), daemon=True).start()
+    elif how == "leave processes":
+        os.system("sleep 600 & setsid sleep 600 & sleep 0.01 &")
     elif how == "asyncio":
         asyncio.run(nap())
     elif how == "no JSON":

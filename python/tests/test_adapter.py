@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,17 @@ def test_a_job_is_cancelled(adapter: Adapter) -> None:
     adapter.send(cancel="0")
     adapter.send(cancel="1")
     assert adapter.read() == {"id": "1", "signal": "SIGKILL", "stderr": ""}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes that are left behind are found on Linux only")
+@pytest.mark.parametrize("arguments", [[], ["thread"]])
+def test_processes_that_a_job_leaves_behind_are_counted_and_ended(arguments: list[str]) -> None:
+    adapter = Adapter(FILE, *arguments)
+    adapter.read()
+    report = do(adapter, "leave processes")
+    assert (report["exit_code"], report["left_behind"]) == (0, 2)
+    assert "left_behind" not in do(adapter, "give up", "2")
+    assert adapter.close() == 0
 
 
 def test_the_end_of_stdin_ends_a_job() -> None:

@@ -5,6 +5,7 @@ import { toVisible } from '../../spec/visible.js';
 import { type Exchange, type Finding, isActive } from '../../spec/vocabulary.js';
 import { formatCount, formatDuration, formatInline } from '../parts/format.js';
 import { groupByLevel, type LevelFindings } from '../parts/group-by-level.js';
+import { formatKeyName } from '../parts/key-name.js';
 import { selectedExchange } from '../selection.js';
 import { summarizeFinding } from '../sequence/finding-text.js';
 import './conversation.css';
@@ -41,7 +42,7 @@ export function ConversationHeader({
       <p class="facts">
         <span class={`status ${status}`}>{toVisible(status, 40)}</span>
         <span>{formatDuration(Math.max(0, (finishedAt ?? Math.max(now, createdAt)) - createdAt))}</span>
-        <span>{organisation}</span>
+        <span title={organisation}>{toVisible(formatKeyName(organisation), 60)}</span>
         {name && <span>{scenario === null ? name : `scenario ${toVisible(name, 120)}`}</span>}
         {misfit && <span class="warn">does not fit the request: {toVisible(misfit, 200)}</span>}
         <span>{formatCount(polls, 'poll')}</span>

@@ -32,18 +32,16 @@ describe.skipIf(chromium === undefined)('the first minutes with studio', () => {
     await button('Drop the response to the next reply').click();
     await button('Run a hasty client').click();
     await page.locator('.about .status.done').waitFor();
-    // The diagram shows the lost response, and two replies with different outputs.
-    expect(await page.locator('.diagram .cross').count()).toBe(1);
-    expect(await page.locator('.diagram text.reply').allTextContents()).toEqual([
-      expect.stringContaining('{"temp_c":9}'),
-      expect.stringContaining('{"temp_c":10}'),
-    ]);
     const chip = page.locator('.chip.bad', { hasText: 'the tool ran twice' });
     await chip.waitFor();
     await page.mouse.move(0, 0);
     await picture(page, 'live-task');
     await chip.click();
     await appears('.finding-box', 'CLIENT-02');
+    // The diagram shows the lost response, and two replies with different outputs.
+    await page.locator('.diagram .cross').waitFor();
+    await appears('.diagram text.reply', '{"temp_c":9}');
+    await appears('.diagram text.reply', '{"temp_c":10}');
     await appears('.chip.bad', '1 of 2');
     expect(await clicks()).toBeLessThanOrEqual(3);
     // The next click shows the other exchange.

@@ -49,7 +49,8 @@ const json = JSON.stringify;
 export const admin = {
   fetchJournal: async (query: { task?: string; organisation?: string; since?: number; limit?: number }) =>
     (await callJson('GET /journal', { query })).exchanges,
-  fetchTasks: (query: { before?: string; limit?: number } = {}) => callJson('GET /tasks', { query }),
+  fetchTasks: (query: { before?: string; limit?: number; exchange?: string } = {}) =>
+    callJson('GET /tasks', { query }),
   fetchRuns: (id: string) => callJson('GET /tasks/{id}/runs', { id }),
   fetchCalls: async (id: string) => (await callJson('GET /tasks/{id}', { id })).calls,
   /** Resolves to YAML. */
@@ -58,6 +59,8 @@ export const admin = {
   sendEvent: (id: string, event: object) => callJson('POST /tasks/{id}/events', { id, body: json(event) }),
   setClock: (organisation: string | undefined, change: object) =>
     callJson('POST /clock', { query: { organisation }, body: json(change) }),
+  fetchDueWork: async (organisation: string | undefined) =>
+    (await callJson('GET /clock/due', { query: { organisation } })).organisations,
   fetchVerbs: () => callJson('GET /network/verbs'),
   /** The rules that a new organisation starts with. */
   fetchInitialRules: async () => (await callJson('GET /network')).for_all ?? [],
@@ -73,6 +76,11 @@ export const admin = {
     callJson('POST /scenarios/next', { query: { organisation }, body: json({ name }) }),
   sendAgain: (organisation: string, seq: number) =>
     callJson('POST /exchanges/{id}/send', { id: seq, query: { organisation } }),
+  runClient: (run: { scenario?: string; watch: boolean }) =>
+    callJson('POST /client/runs', { body: json(run) }),
+  stopClient: () => callJson('DELETE /client/runs'),
+  fetchClientOutput: (id: number, since: number) =>
+    callJson('GET /client/runs/{id}', { id, query: { since } }),
   reset: () => callJson('POST /reset'),
   fetchState: () => callJson('GET /state'),
   restore: (state: string) => callJson('PUT /state', { body: state }),

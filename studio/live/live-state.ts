@@ -22,6 +22,8 @@ export const tasks = signal<ReadonlyMap<string, TaskSummary>>(new Map());
 export const others = signal<readonly ExchangeSummary[]>([]);
 export const clocks = signal<ReadonlyMap<string, Wire<ClockView> & { receivedAt: number }>>(new Map());
 export const rules = signal<ReadonlyMap<string, readonly ListedRule[]>>(new Map());
+/** Undefined if the mock was started without a client. */
+export const clientRuns = signal<StreamEvents['client'] | undefined>(undefined);
 /** By organisation. */
 export const keys = signal<ReadonlyMap<string, KeyView>>(new Map());
 export const gates = signal<ReadonlyMap<string, Wire<GateView>>>(new Map());
@@ -175,6 +177,9 @@ const EVENTS: { readonly [Name in keyof StreamEvents]: (data: StreamEvents[Name]
   },
   gates: (view) => {
     gates.value = new Map(gates.value).set(view.organisation, view);
+  },
+  client: (runs) => {
+    clientRuns.value = runs;
   },
   dropped: (data) => {
     if ('others' in data) dropped.value += data.others;

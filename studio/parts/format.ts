@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import { toVisible } from '../../spec/visible.js';
 
 /** JSON in one line, truncated. */
@@ -24,9 +25,51 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / 86_400_000)} d`;
 }
 
-/** `12:36:18.123` in UTC, from ms. */
+const STORED_ZONE = 'taskdouble-time-zone';
+
+/** The zone of every time on the page. */
+export const timeZone = signal<'UTC' | 'local'>(readStoredZone());
+
+function readStoredZone(): 'UTC' | 'local' {
+  try {
+    return localStorage.getItem(STORED_ZONE) === 'local' ? 'local' : 'UTC';
+  } catch {
+    // A page from a file may have no storage.
+    return 'UTC';
+  }
+}
+
+export function chooseTimeZone(zone: 'UTC' | 'local'): void {
+  timeZone.value = zone;
+  try {
+    localStorage.setItem(STORED_ZONE, zone);
+  } catch {
+    // The choice lasts until the page is closed.
+  }
+}
+
+/** `2026-01-01 12:36:18.123` in the zone of the page, from ms. */
+function formatInstant(ms: number): string {
+  const offset = timeZone.value === 'local' ? new Date(ms).getTimezoneOffset() * 60_000 : 0;
+  return new Date(ms - offset).toISOString().slice(0, 23).replace('T', ' ');
+}
+
+/** `UTC`, `UTC+02:00`: the zone of a time, from ms. */
+export function formatZone(ms: number): string {
+  const minutes = timeZone.value === 'local' ? -new Date(ms).getTimezoneOffset() : 0;
+  if (minutes === 0) return 'UTC';
+  const pad = (count: number) => String(Math.floor(count)).padStart(2, '0');
+  return `UTC${minutes < 0 ? '-' : '+'}${pad(Math.abs(minutes) / 60)}:${pad(Math.abs(minutes) % 60)}`;
+}
+
+/** `2026-01-01 12:36:18 UTC`, from ms. */
+export function formatDate(ms: number): string {
+  return `${formatInstant(ms).slice(0, 19)} ${formatZone(ms)}`;
+}
+
+/** `12:36:18.123` in the zone of the page, from ms. Show the zone beside it: `formatZone`. */
 export function formatTimeOfDay(ms: number): string {
-  return new Date(ms).toISOString().slice(11, 23);
+  return formatInstant(ms).slice(11);
 }
 
 /** `1.2 kB` of a number of characters or bytes. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isFollowing } from '../live/live-state.js';
 import { useFollowing } from './following.js';
 
@@ -39,56 +39,93 @@ interface VirtualListProps<T> {
   class: string;
   label: string;
   items: readonly T[];
-  /** Height of each item, px. */
-  height: number;
+  /** Of each item, px. A higher item keeps its place if the height is only expected. */
+  height: number | ((item: T) => number);
   /** Index of the item to scroll to. */
-  current?: number;
+  current?: number | undefined;
   /** Shows the last item while the page follows. */
   canFollow?: boolean;
+  /** `grid`: `head` and the items are rows of cells. */
+  role?: 'listbox' | 'grid';
+  onWidth?: (px: number) => void;
+  /** Stays at the top, above the items. */
+  head?: ComponentChildren;
   render: (item: T, index: number) => ComponentChildren;
 }
 
 /** A list that renders only its visible part. Screen readers hear the current item while the list has the focus. */
-export function VirtualList<T>({
-  label,
-  items,
-  height,
-  current = -1,
-  canFollow = false,
-  render,
-  ...rest
-}: VirtualListProps<T>) {
+export function VirtualList<T>(props: VirtualListProps<T>) {
+  const { label, items, height, current = -1, canFollow = false, role = 'listbox', head, render } = props;
   const { scroller, view } = useViewport();
   const { scrollTo, keepAtEnd } = useFollowing(scroller, canFollow);
-  useLayoutEffect(keepAtEnd, [items, view.height, isFollowing.value]);
+  useLayoutEffect(keepAtEnd, [items, view.height, canFollow && isFollowing.value]);
+  const { onWidth } = props;
+  useLayoutEffect(() => onWidth?.(view.width), [view.width]);
+  const tops = useMemo(() => addHeights(items, height), [items, height]);
+  const total = tops(items.length);
+  const top = current < 0 ? undefined : tops(current);
+  const bottom = top === undefined ? 0 : tops(current + 1);
   useLayoutEffect(() => {
     const element = scroller.current;
-    if (!element || current < 0) return;
-    const top = current * height;
+    if (!element || top === undefined) return;
+    const headPx = head ? HEAD_PX : 0;
     if (top < element.scrollTop) scrollTo(top);
-    else if (top + height > element.scrollTop + element.clientHeight)
-      scrollTo(top + height - element.clientHeight);
-  }, [current, height, scroller]);
-  const first = Math.max(0, Math.floor(view.top / height) - MARGIN);
-  const last = Math.min(items.length, Math.ceil((view.top + view.height) / height) + MARGIN);
+    else if (bottom + headPx > element.scrollTop + element.clientHeight)
+      scrollTo(bottom + headPx - element.clientHeight);
+  }, [top, bottom, scroller]);
+  const first = Math.max(0, findIndexAt(tops, items.length, view.top) - MARGIN);
+  const last = Math.min(items.length, findIndexAt(tops, items.length, view.top + view.height) + MARGIN + 1);
   const shown = useRef<HTMLDivElement>(null);
   const id = useId();
   useLayoutEffect(() => {
-    const option = shown.current?.children[current - first];
+    const item = shown.current?.children[current - first];
     // A new id: a screen reader reports only a changed one.
     const activeId = `${id}-${current}`;
     shown.current?.querySelector(`[id^="${id}"]`)?.removeAttribute('id');
-    if (option) option.id = activeId;
-    if (option) scroller.current!.setAttribute('aria-activedescendant', activeId);
+    if (item) item.id = activeId;
+    if (item) scroller.current!.setAttribute('aria-activedescendant', activeId);
     else scroller.current!.removeAttribute('aria-activedescendant');
   });
+  const isGrid = role === 'grid';
+  const attributes = { role, 'aria-label': label, ...(isGrid && { 'aria-rowcount': items.length + 1 }) };
   return (
-    <div {...rest} ref={scroller} role="listbox" aria-label={label} tabIndex={0}>
-      <div class="virtual" style={{ height: `${items.length * height}px` }}>
-        <div class="virtual-window" ref={shown} style={{ transform: `translateY(${first * height}px)` }}>
+    <div class={props.class} ref={scroller} {...attributes} tabIndex={0}>
+      {head}
+      <div class="virtual" role="presentation" style={{ height: `${total}px` }}>
+        <div
+          class="virtual-window"
+          ref={shown}
+          role={isGrid ? 'rowgroup' : 'presentation'}
+          style={{ transform: `translateY(${tops(first)}px)` }}
+        >
           {items.slice(first, last).map((item, index) => render(item, first + index))}
         </div>
       </div>
     </div>
   );
+}
+
+/** Height of `head`, px. */
+const HEAD_PX = 28;
+
+/** The distance of each item, by its index, from the top, px. */
+function addHeights<T>(
+  items: readonly T[],
+  height: number | ((item: T) => number),
+): (index: number) => number {
+  if (typeof height === 'number') return (index) => index * height;
+  const tops = new Float64Array(items.length + 1);
+  for (let at = 0; at < items.length; at++) tops[at + 1] = tops[at]! + height(items[at]!);
+  return (index) => tops[Math.min(index, items.length)]!;
+}
+
+/** The last item that begins at `px` or before it. */
+function findIndexAt(tops: (index: number) => number, count: number, px: number): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (tops(middle) <= px) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }

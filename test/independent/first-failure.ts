@@ -1,10 +1,6 @@
-import { generateScenario } from '../../conformance/client/generate/generate-scenario.js';
-import { judgeRun } from '../../conformance/client/judge/verdict.js';
-import { explainUnplayable } from '../../conformance/client/run/job.js';
-import { play } from '../../conformance/client/run/play.js';
 import type { ClientFunction } from '../../conformance/client/types.js';
 import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
-import { loadLibrary } from '../../scenarios/format/library/library.js';
+import { findFirstFailure } from '../clients/first-failure.js';
 import { firstClients } from './clients/list-one.js';
 import secondClients from './clients/list-two.js';
 
@@ -42,17 +38,12 @@ export async function* judgeForms(
   kind: FormKind,
   { search = 0, seed = 1, names = [] }: { search?: number; seed?: number; names?: readonly string[] } = {},
 ): AsyncGenerator<JudgedForm> {
-  const library = (await loadLibrary()).filter((scenario) => !explainUnplayable(scenario));
   const restoreTime = prepareVirtualTime();
   try {
     for (const { run, ...form } of listForms(kind, names)) {
-      let found: string | undefined;
-      for (let number = -library.length; number < search && found === undefined; number++) {
-        const scenario = number < 0 ? library[number + library.length]! : generateScenario(seed, number + 1);
-        const findings = judgeRun(await play(scenario, { kind: 'function', run }, { seed }));
-        const failure = findings.find(({ level }) => level === 'must');
-        if (failure) found = `${scenario.name} ${failure.rule}: ${failure.message.slice(0, 200)}`;
-      }
+      const failed = await findFirstFailure(run, search, seed);
+      const found =
+        failed && `${failed.scenario} ${failed.finding.rule}: ${failed.finding.message.slice(0, 200)}`;
       yield { ...form, found };
     }
   } finally {

@@ -36,8 +36,9 @@ describe('the tarball', () => {
       'LICENSE',
       'CHANGELOG.md',
       'action.yml',
-      'dist/reference/openapi-explorer.js',
-      'dist/reference/LICENSE',
+      'dist/docs/api-reference.html',
+      'dist/docs/requirements.html',
+      'dist/docs/docs.css',
     ])
       expect(paths).toContain(file);
   });
@@ -52,8 +53,8 @@ describe('the tarball', () => {
   });
 
   it('has declarations beside all code', () => {
-    // The command, studio and the library of the API reference are bundles that no code imports.
-    const code = paths.filter((path) => /^dist\/(?!command\/|studio\/|reference\/).*\.js$/.test(path));
+    // The command, studio and the script of the API reference are bundles that no code imports.
+    const code = paths.filter((path) => /^dist\/(?!command\/|studio\/|docs\/).*\.js$/.test(path));
     const bare = code.filter((path) => !paths.includes(path.replace(/\.js$/, '.d.ts')));
     expect(bare).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import type { Random } from '../../../mock/generate/random.js';
 import { ASKS } from '../../../scenarios/format/types.js';
-import type { ResultCode } from '../../../spec/vocabulary.js';
-import { drawNames, ID_FAMILIES, TASK_IDS, TOOL_FAMILIES } from './names.js';
+import { CREDITS, drawCalls, drawSessionParts, drawTaskParts, drawTools, PAUSES_MS } from './draw-parts.js';
+import { TASK_IDS } from './names.js';
 import {
   drawRefusal,
   drawShapes,
@@ -10,37 +10,20 @@ import {
   LIMITED_POLLS,
   type RefusedKind,
 } from './network-rules.js';
-import type {
-  ActionPart,
-  CallPlan,
-  CallsPart,
-  ConversationPlan,
-  PlanEnding,
-  PlanPart,
-  ToolPlan,
-} from './plan.js';
-import { ACTION_DRAWS, drawFields, drawTask } from './request-fields.js';
-import { drawLargeText, drawLongText, drawObject, drawText, drawValue } from './values.js';
+import type { CallPlan, ConversationPlan, PlanEnding } from './plan.js';
+import { drawFields, drawTask } from './request-fields.js';
+import { drawLargeText, drawLongText, drawText, drawValue } from './values.js';
 
-const PAUSES_MS = [0, 0, 100, 300, 600, 900];
 const CANCELS_MS = [0, 1, 200, 500, 700, 1000, 1600];
 /** Long enough for many polls, shorter than the patience of a client. */
 const LONG_MS: readonly [number, number] = [7000, 12_000];
-const CREDITS = [0, 1, 2, 7, 100_000];
 const SOME_TOOLS: readonly [number, number] = [1, 4];
 const MANY_TOOLS: readonly [number, number] = [9, 20];
-const MOST_ROUNDS = 3;
-const MOST_ACTIONS = 4;
-/** Limited so that a client that polls once a second has time for all. */
-const MANY_ACTIONS = 7;
-/** Calls at the same time: usually, and in a conversation with many events. */
-const MOST_AT_ONCE = 4;
-const MANY: readonly [number, number] = [90, 150];
 
 /**
  * One conversation of this many has the feature. `addresses`: requests live view, recording and downloads. `named`: a task id of
  * another form. `patience`: longer than a client may expect. `large`: once a text that is larger than one read, once long texts that
- * the client sends. `held`: the response to a poll is late. `limited`: many polls in a row are refused with 429.
+ * the client sends. `held`: the response to a poll is late. `limited`: many polls in a row are refused with 429. `endless`: the task does not end.
  */
 const EVERY = {
   many: 17,
@@ -54,11 +37,13 @@ const EVERY = {
   large: 13,
   held: 20,
   limited: 25,
+  endless: 37,
 };
 
 /** Draws the plan of conversation `number`, from 1. Features rotate with the number, so that a short search covers all of them. */
 export function drawPlan(random: Random, number: number): ConversationPlan {
   const isRefused = number % EVERY.refusal === 0;
+  if (!isRefused && number % EVERY.endless === 10) return drawEndless(random, number);
   const refused = isRefused ? drawRefusal(random, number / EVERY.refusal) : undefined;
   const isMany = !isRefused && number % EVERY.many === EVERY.many - 1;
   const hasManyActions = !isRefused && !isMany && number % EVERY.actions === 7;
@@ -84,6 +69,7 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
     network: [...(refused?.rules ?? []), ...drawShapes(random, isMany)],
     ...(isCancelled && { cancel_ms: CANCELS_MS[Math.floor(number / EVERY.cancel) % CANCELS_MS.length]! }),
   };
+  if (refused?.repetition) random.pick(listCalls(plan)).repetition = refused.repetition;
   if (!isSession && !refused && random.next() < 0.12) abandonCalls(plan);
   if (number % EVERY.addresses === 5 && !refused && !isCancelled)
     addAsk(plan, random, Math.floor(number / EVERY.addresses));
@@ -106,6 +92,18 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
   } else if (isCancelled && (refused || random.next() < 0.6)) plan.ending.after_ms = LONG_MS[1];
   if (!refused) addStrain(plan, random, number);
   return plan;
+}
+
+/** A task that runs until the client gives up. It is short: in real time the client waits as long as it may. */
+function drawEndless(random: Random, number: number): ConversationPlan {
+  return {
+    task: drawTask(random),
+    fields: drawFields(random, number),
+    tools: [],
+    parts: [{ kind: 'status', status: random.pick(['waiting', 'running']) }],
+    ending: { status: 'done', isEndless: true },
+    network: [],
+  };
 }
 
 /** A cancel that is due while the task is created, a poll that is held, or polls that stay limited. */
@@ -147,15 +145,16 @@ function addAsk(plan: ConversationPlan, random: Random, turn: number): void {
 }
 
 /** Makes one of the texts that the service sends large. */
-function enlarge({ parts, ending, task, isStructured }: ConversationPlan, random: Random): void {
-  const [calls] = parts.flatMap((part) => (part.kind === 'calls' ? [part] : []));
+function enlarge(plan: ConversationPlan, random: Random): void {
+  const { parts, ending, task, isStructured } = plan;
+  const [call] = listCalls(plan);
   // A result with code 200 has to match a schema, except that of a script.
   const [result] = parts.flatMap((part) =>
     part.kind === 'action' && (part.name === 'evaluate_js' || part.result?.code !== 200)
       ? (part.result ?? [])
       : [],
   );
-  if (calls) calls.calls[0]!.input['large'] = drawLargeText(random);
+  if (call) call.input['large'] = drawLargeText(random);
   else if (result) result.output = drawLargeText(random);
   else if (task !== null && !isStructured) ending.output = drawLargeText(random);
 }
@@ -163,8 +162,13 @@ function enlarge({ parts, ending, task, isStructured }: ConversationPlan, random
 /** Makes the task and a reply long, but short enough for an environment variable. */
 function lengthen(plan: ConversationPlan, random: Random): void {
   if (plan.task !== null) plan.task = drawLongText(random);
-  const [calls] = plan.parts.flatMap((part) => (part.kind === 'calls' ? [part] : []));
-  if (calls) calls.calls[0]!.reply = { code: 200, output: drawLongText(random) };
+  const [call] = listCalls(plan);
+  if (call) call.reply = { code: 200, output: drawLongText(random) };
+}
+
+/** Without those during an action. */
+function listCalls({ parts }: ConversationPlan): CallPlan[] {
+  return parts.flatMap((part) => (part.kind === 'calls' ? part.calls : []));
 }
 
 /** The service ends the task without the replies to its last calls. */
@@ -179,113 +183,6 @@ function abandonCalls({ parts, ending }: ConversationPlan): void {
 function isSessionFor(refused: RefusedKind | undefined, random: Random): boolean {
   if (refused === 'action' || refused === 'close') return true;
   return refused === 'reply' || refused === 'cancel' ? false : random.next() < 0.5;
-}
-
-function drawTools(random: Random, count: number): ToolPlan[] {
-  return drawNames(random, TOOL_FAMILIES, count).map((name, index) => ({
-    name,
-    description: drawText(random),
-    output: drawText(random),
-    ...(index > 0 && random.next() < 0.3 && { isUnknown: true }),
-  }));
-}
-
-/** Rounds of calls with ids that differ as little as possible. */
-function drawCalls(random: Random, tools: readonly ToolPlan[], isMany: boolean): CallsPart[] {
-  const rounds = isMany ? 1 : random.int(1, MOST_ROUNDS);
-  const sizes = Array.from({ length: rounds }, () =>
-    isMany ? random.int(...MANY) : random.int(1, MOST_AT_ONCE),
-  );
-  const ids =
-    random.next() < 0.7
-      ? drawNames(
-          random,
-          ID_FAMILIES,
-          sizes.reduce((sum, size) => sum + size, 0),
-        )
-      : [];
-  let number = 0;
-  return sizes.map(
-    (size): CallsPart => ({
-      kind: 'calls',
-      calls: Array.from({ length: size }, (_, index) => ({
-        id: `call-${++number}`,
-        ...drawCall(random, tools, ids.pop(), size > MOST_AT_ONCE, index),
-      })),
-      after_ms: random.pick(PAUSES_MS),
-      ...(random.next() < 0.1 && { isSameInstant: true }),
-      ...(random.next() < 0.2 && { isOverlapping: true }),
-    }),
-  );
-}
-
-function drawCall(
-  random: Random,
-  tools: readonly ToolPlan[],
-  event_id: string | undefined,
-  isSmall: boolean,
-  index: number,
-): Omit<CallPlan, 'id'> {
-  const code: ResultCode = random.next() < 0.75 ? 200 : random.pick([400, 500]);
-  return {
-    tool: random.pick(tools).name,
-    input: isSmall ? { index } : random.next() < 0.15 ? {} : drawObject(random),
-    ...(event_id !== undefined && { event_id }),
-    reply: { code, output: isSmall ? index : code === 200 ? drawValue(random) : drawText(random) },
-  };
-}
-
-function drawTaskParts(random: Random, calls: readonly CallsPart[]): PlanPart[] {
-  const parts: PlanPart[] = [];
-  if (random.next() < 0.25) parts.push({ kind: 'status', status: 'waiting' });
-  if (parts.length > 0 && random.next() < 0.5)
-    parts.push({ kind: 'status', status: 'running', after_ms: 600 });
-  for (const each of calls) {
-    parts.push(each);
-    if (random.next() < 0.15)
-      parts.push({
-        kind: 'status',
-        status: random.pick(['waiting', 'running']),
-        after_ms: random.pick(PAUSES_MS),
-      });
-  }
-  return parts;
-}
-
-function drawSessionParts(
-  random: Random,
-  calls: readonly CallsPart[],
-  refused: RefusedKind | undefined,
-  hasManyActions: boolean,
-): PlanPart[] {
-  const count = hasManyActions ? MANY_ACTIONS : random.int(refused === 'action' ? 1 : 0, MOST_ACTIONS);
-  const rounds = [...calls];
-  return Array.from({ length: count }, (_, index): ActionPart => {
-    const name = random.pick(Object.keys(ACTION_DRAWS) as ActionPart['name'][]);
-    const { output, ...actionFields } = ACTION_DRAWS[name](random);
-    const during = name === 'run_task' && !hasManyActions ? rounds.splice(0, random.int(0, 2)) : [];
-    // After a failed action a client may skip the rest.
-    const code: ResultCode = hasManyActions || random.next() < 0.85 ? 200 : random.pick([400, 500]);
-    const isUnfinished =
-      index === count - 1 && refused === undefined && !hasManyActions && random.next() < 0.12;
-    return {
-      kind: 'action',
-      id: `${name}-${index + 1}`,
-      name,
-      ...actionFields,
-      ...(random.next() < 0.15 && { isAccompanied: true }),
-      ...(during.length > 0 && { during }),
-      ...(!isUnfinished && {
-        result: {
-          code,
-          output: code === 200 ? output : drawText(random),
-          after_ms: random.pick(PAUSES_MS),
-          credits_used: random.pick(CREDITS),
-          ...(random.next() < 0.5 && { bare: true as const }),
-        },
-      }),
-    };
-  });
 }
 
 function drawTaskEnding(random: Random, isStructured: boolean): PlanEnding {

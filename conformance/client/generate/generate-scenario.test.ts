@@ -67,7 +67,9 @@ describe('the conversations of a short search', () => {
 
   it('have each kind of request refused with each status', () => {
     const refused = timelines.flatMap((step) =>
-      'network' in step && step.network === 'fail' ? [`${JSON.stringify(step.of)} ${step.status}`] : [],
+      'network' in step && step.network === 'fail'
+        ? [`${step.of?.reply ? 'reply' : JSON.stringify(step.of)} ${step.status}`]
+        : [],
     );
     expect(new Set(refused).size).toBe(48);
   });

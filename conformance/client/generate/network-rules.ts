@@ -15,35 +15,37 @@ export type RefusedKind = keyof typeof TARGETS;
 
 const KINDS = Object.keys(TARGETS) as RefusedKind[];
 const STATUSES = [400, 401, 404, 409, 422, 429, 500, 503];
+const REPETITION_STATUSES = [400, 409] as const;
+export type RepetitionStatus = (typeof REPETITION_STATUSES)[number];
 /** Rejected only after the service handled the request: a client that then gives up leaves nothing open. */
 const HANDLED_KINDS: readonly RefusedKind[] = ['reply', 'cancel'];
 
 interface Refusal {
   kind: RefusedKind;
   rules: NetworkRule[];
+  /** The status of a reply that is refused as a repetition. */
+  repetition?: RepetitionStatus;
 }
 
 /** Refuses one request once. Within 48 turns each kind of request is refused with each status. */
 export function drawRefusal(random: Random, turn: number): Refusal {
   const kind = KINDS[turn % KINDS.length]!;
   const status = STATUSES[Math.floor(turn / KINDS.length) % STATUSES.length]!;
+  const repetition = kind === 'reply' ? REPETITION_STATUSES.find((refused) => refused === status) : undefined;
+  if (repetition) return { kind, rules: [], repetition };
   const isForGood = status < 500 && status !== 429;
   const isHandled = isForGood && HANDLED_KINDS.includes(kind);
   const skip =
     kind === 'poll' ? random.int(0, 2) : kind === 'reply' || kind === 'action' ? random.int(0, 1) : 0;
-  // A reply is refused as a repetition: the response to the first try is lost.
-  const isRepetition = kind === 'reply' && (status === 400 || status === 409);
-  const skipped = skip + Number(isRepetition);
   const rule: NetworkRule = {
     network: 'fail',
     status,
     of: TARGETS[kind],
     ...(status === 429 && drawRetryAfter(random)),
     ...(isHandled && { side: 'response' as const }),
-    ...(skipped > 0 && { skip: skipped }),
+    ...(skip > 0 && { skip }),
   };
-  const lost = { network: 'drop', of: TARGETS.reply, side: 'response', ...(skip > 0 && { skip }) } as const;
-  return { kind, rules: isRepetition ? [lost, rule] : [rule] };
+  return { kind, rules: [rule] };
 }
 
 /** Left out, in seconds, or as a date. */

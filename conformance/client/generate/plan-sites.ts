@@ -32,6 +32,7 @@ export function listSites(plan: ConversationPlan): PlanSite[] {
     { path: ['fields'], simpler: Object.keys(fields).length > 1 ? [{}] : [] },
     ...listOptionalSites(['fields'], fields, Object.keys(fields)),
     ...listOptionalSites(['ending'], ending, [
+      'isEndless',
       'later',
       'recording_url',
       'at_once',
@@ -105,7 +106,7 @@ function listPartValues(path: PlanPath, part: PlanPart): PlanSite[] {
 
 function listCallValues(path: PlanPath, { calls }: CallsPart): PlanSite[] {
   return calls.flatMap((call, at) => [
-    ...listOptionalSites([...path, 'calls', at], call, ['event_id']),
+    ...listOptionalSites([...path, 'calls', at], call, ['event_id', 'repetition']),
     ...listCodeSites([...path, 'calls', at, 'reply'], call.reply),
     ...listValueSites([...path, 'calls', at, 'reply', 'output'], call.reply.output),
     ...listValueSites([...path, 'calls', at, 'input'], call.input, true),

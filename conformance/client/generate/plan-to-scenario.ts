@@ -1,5 +1,6 @@
 import type { NetworkStep, Scenario, Step, Trigger } from '../../../scenarios/format/types.js';
 import { formatCount } from '../../common/text.js';
+import type { RepetitionStatus } from './network-rules.js';
 import type { ActionPart, CallPlan, CallsPart, ConversationPlan, PlanPart, ToolPlan } from './plan.js';
 import { inferSchema, isNameable } from './values.js';
 
@@ -125,7 +126,7 @@ class TimelineBuilder {
     const known = calls.filter(({ tool }) => this.plan.tools.some(({ name }) => name === tool));
     if (isSameInstant)
       for (const { id } of known.slice(1)) this.#steps.push({ network: 'same-instant', of: { step: id } });
-    for (const [index, { id, tool, input, event_id, reply }] of known.entries()) {
+    for (const [index, { id, tool, input, event_id, reply, repetition }] of known.entries()) {
       const isUnknown = this.plan.tools.some(({ name, isUnknown: itIs }) => itIs && name === tool);
       this.#steps.push({
         // Only a plain event can call a tool that is not registered.
@@ -135,6 +136,7 @@ class TimelineBuilder {
         ...(event_id !== undefined && { event_id }),
         ...(index === 0 && createTrigger(after_ms)),
       });
+      if (repetition) this.#steps.push(...refuseRepetition(id, repetition));
       replies.push({ client: 'reply', to: id, ...(isUnknown ? { code: 400 } : reply) });
     }
     if (isAbandoned) return;
@@ -150,7 +152,8 @@ class TimelineBuilder {
   /** `isEarly`: the service ends the session before the client does. */
   #addEnding(isEarly: boolean): void {
     const { task, ending } = this.plan;
-    const { close, after_ms, later = [], ...finish } = ending;
+    const { close, after_ms, later = [], isEndless, ...finish } = ending;
+    if (isEndless) return;
     if (task === null && close && !isEarly) {
       this.#steps.push({ client: 'close', id: 'close', by: close });
       if (close === 'delete') return;
@@ -158,6 +161,15 @@ class TimelineBuilder {
     }
     this.#steps.push({ service: 'finish', ...finish, ...createTrigger(after_ms) }, ...later);
   }
+}
+
+/** The refusal of a repetition does not undo the first try. */
+function refuseRepetition(call: string, status: RepetitionStatus): NetworkStep[] {
+  const target = { of: { reply: call }, side: 'response' } as const;
+  return [
+    { network: 'drop', ...target },
+    { network: 'fail', status, ...target, skip: 1, times: 100 },
+  ];
 }
 
 function createTrigger(time_ms: number | undefined): { after?: Trigger } {

@@ -1,5 +1,6 @@
 import type { Ask, NetworkRule, ServiceStep } from '../../../scenarios/format/types.js';
 import type { ActionName, ResultCode, TaskStatus, TerminalStatus } from '../../../spec/vocabulary.js';
+import type { RepetitionStatus } from './network-rules.js';
 
 /**
  * The content of a generated conversation, as plain JSON. `toScenario` creates a valid scenario from it whatever is left out, so that a
@@ -67,6 +68,8 @@ export interface CallPlan {
   input: Record<string, unknown>;
   event_id?: string;
   reply: { code: ResultCode; output: unknown };
+  /** The response to the first try of the reply is lost, and every repetition is refused with this status. */
+  repetition?: RepetitionStatus;
 }
 
 /** An action of a session, the calls during it, and its result. Without a result the service ends the session first. */
@@ -95,6 +98,8 @@ export interface PlanEnding {
   after_ms?: number;
   /** The last event and the terminal status are in one response. */
   at_once?: boolean;
+  /** The task runs longer than the client waits. */
+  isEndless?: boolean;
   /** Addresses that become available after the end. */
   later?: AddressStep[];
 }

@@ -71,3 +71,20 @@ it('a DELETE with an id that no response had stops nothing', () => {
   });
   expect(judgeRun(run).map(({ rule }) => rule)).toContain('cancel/matches-job');
 });
+
+describe('a client of a task that does not end', () => {
+  const polled = () => new ExchangeBuilder().create().poll(0);
+
+  it('may give up when most of its time is over', () => {
+    expect(judgeGiveUp(polled(), { durationMs: 13_500 })).toEqual([]);
+  });
+
+  it('may not give up at once', () => {
+    expect(judgeGiveUp(polled(), { durationMs: 900 })).toEqual(['line/error']);
+  });
+
+  it('may not report the task without an error', () => {
+    const line = { status: 'running', output: null, results: [], tool_runs: [] };
+    expect(judgeGiveUp(polled(), { durationMs: 13_500, line, exitCode: 0 })).toEqual(['line/status']);
+  });
+});

@@ -18,7 +18,7 @@ const SLOW_MS = 5000;
 
 /** Reasons why a correct client may give up. */
 export interface GiveUpReasons {
-  /** A request failed, not by a mistake of the client. */
+  /** A request failed, not by a mistake of the client, or the service never ends the task. */
   onTheWay: boolean;
   /** Description of the first such request that would succeed if it were repeated. */
   mendable: string | undefined;
@@ -27,7 +27,7 @@ export interface GiveUpReasons {
 }
 
 export function findGiveUpReasons(observed: ObservedRun): GiveUpReasons {
-  let onTheWay = false;
+  let onTheWay = isEndless(observed);
   let mendable: string | undefined;
   const limits = new Map<string, number>();
   for (const each of observed.exchanges) {
@@ -135,6 +135,13 @@ function isReportedLimit(limit: ReadExchange, { gaveUp, exchanges }: ObservedRun
   if (gaveUp === undefined || !(limit.is('createTask', 'getTask', 'sendTaskEvent') || limit.isStop))
     return false;
   return !exchanges.some((other) => isRetry(other, limit) && other.ok);
+}
+
+/** Late, and still in a one-shot task that only a cancel ends, which the job does not ask for. */
+function isEndless({ run: { job, scenario, durationMs } }: ObservedRun): boolean {
+  const isEnded = scenario.timeline.some((step) => 'service' in step && step.service === 'finish');
+  const isLate = durationMs > LATE_PART * job.deadline_ms;
+  return isLate && !isEnded && job.request.task !== null && job.cancel_after_ms === null;
 }
 
 function isUnsuccessful({ end, stop, statuses, actions: observed, run }: ObservedRun): boolean {

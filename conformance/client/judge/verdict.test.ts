@@ -758,6 +758,11 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['line/results'],
     says: /more often than it was delivered/,
   },
+  'results in another order than the actions': {
+    run: inSession(wholeSession(), { ...closed, results: told.toReversed() }),
+    finds: ['line/results'],
+    says: /the result of goto with the output null stands behind the result of a later action/,
+  },
   'results under the wrong names': {
     run: inSession(wholeSession(), {
       ...closed,

@@ -22,10 +22,10 @@ import {
   checkExitCode,
   checkLineForm,
   checkLineOutput,
-  checkLineResults,
   checkLineStatus,
   checkNeedlessError,
 } from './line.js';
+import { checkLineResults } from './line-results.js';
 import { ObservedRun, orderExchanges, readClientTimes } from './observed-run.js';
 import { checkRunEnd } from './run-end.js';
 import {

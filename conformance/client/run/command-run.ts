@@ -6,7 +6,7 @@ import { MockServiceTime } from '../../../mock/virtual-time/mock-service-time.js
 import { openRemoteTime } from '../../../mock/virtual-time/remote.js';
 import { combineServiceTimes } from '../../../mock/virtual-time/time-policy.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
-import type { Client } from '../types.js';
+import type { Client, Job } from '../types.js';
 import { OTHER_SEED } from './mock-session.js';
 import type { OtherPlan, PlayOptions, RunPlan, RunRecord } from './play.js';
 import { ClientProcess, type ClientStarter, type RunningClient, type RunTermination } from './processes.js';
@@ -77,6 +77,26 @@ export async function runCommand(
   }
 }
 
+/** The variables that tell a client what to do. */
+export function createJobEnvironment({
+  baseUrl,
+  key,
+  scenario,
+  job,
+}: {
+  baseUrl: string;
+  key: string;
+  scenario: string | undefined;
+  job: Job | undefined;
+}): Record<string, string> {
+  return {
+    TASKDOUBLE_BASE_URL: baseUrl,
+    TASKDOUBLE_API_KEY: key,
+    ...(scenario !== undefined && { TASKDOUBLE_SCENARIO: scenario }),
+    ...(job && { TASKDOUBLE_JOB: JSON.stringify(job) }),
+  };
+}
+
 function createEnvironment(
   { plan, baseUrl }: ServedJob,
   beside: ServedJob | undefined,
@@ -84,10 +104,7 @@ function createEnvironment(
 ): Record<string, string> {
   const { key, scenario, job } = plan;
   return {
-    TASKDOUBLE_BASE_URL: baseUrl,
-    TASKDOUBLE_API_KEY: key,
-    TASKDOUBLE_SCENARIO: scenario.name,
-    TASKDOUBLE_JOB: JSON.stringify(job),
+    ...createJobEnvironment({ baseUrl, key, scenario: scenario.name, job }),
     ...(beside &&
       other && {
         TASKDOUBLE_OTHER_JOB: JSON.stringify({

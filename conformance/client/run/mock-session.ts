@@ -126,7 +126,7 @@ export class MockSession {
   }
 }
 
-function listServiceTasks(organisation: NetworkedOrganisation): ServiceTask[] {
+export function listServiceTasks(organisation: NetworkedOrganisation): ServiceTask[] {
   return [...organisation.tasks.values()].map((task) => {
     settle(task);
     const { id, status, calls, actions } = task;

@@ -249,6 +249,30 @@ describe('the same schedule twice', () => {
   });
 });
 
+it('the second runs of the default schedules wait neither for each other nor for the examination', async () => {
+  const scenarios = ['one', 'two', 'three'].map((name) => ({ ...scenario, name }));
+  const { tools } = stubTools();
+  const played: string[] = [];
+  let release = () => {};
+  const areBegun = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const count = (name: string) => played.filter((each) => each === name).length;
+  const play: typeof tools.play = async (each, signal) => {
+    played.push(each.name);
+    if (count('two') === 2 && count('three') === 2) release();
+    // Not of the first scenario: it is run once more before the search.
+    if (each.name !== 'one' && count(each.name) === 2) await areBegun;
+    return { ...(await tools.play(each, signal)), stderr: '', exitCode: 0 };
+  };
+  const report = await explore(
+    { client: { kind: 'command', command: ['client'] }, scenarios, deviations: 0, jobs: 4 },
+    undefined,
+    { openTools: async () => ({ ...tools, play }), now: () => 0 },
+  );
+  expect(report.repeated).toBe(3);
+});
+
 describe('shards', () => {
   it('share the schedules between them, none twice, all together', async () => {
     // What is added depends on the deviations alone, as it does with a client.

@@ -35,7 +35,7 @@ export interface SearchSetup {
   onEvent: (event: ExploreEvent) => void;
 }
 
-/** Every schedule with a multiple of this number is run a second time. */
+/** Every schedule with a multiple of this number is run a second time, and every one without deviations. */
 const REPEAT_EVERY = 100;
 /** Most schedules that are listed because their second run differed. */
 const MOST_NONDETERMINISTIC = 100;
@@ -102,9 +102,13 @@ export class ScheduleRunner {
   }
 
   /** Changes no results, so that schedules can run ahead of their turn. Undefined if the run was aborted. */
-  play(schedule: Schedule): Promise<ScheduleResult | undefined> {
+  async play(schedule: Schedule): Promise<ScheduleResult | undefined> {
     const { tools, signal } = this.setup;
-    return runSchedule(tools, schedule, this.#isInShard(schedule), signal);
+    const isOurs = this.#isInShard(schedule);
+    const result = await runSchedule(tools, schedule, isOurs, signal);
+    // Here, beside other schedules: results are examined one after the other, and a run in real time takes seconds.
+    if (result && isOurs && schedule.deviations.length === 0) result.second = await this.#playAgain(schedule);
+    return result;
   }
 
   /** Plays a schedule once more, without judging it. */
@@ -144,7 +148,9 @@ export class ScheduleRunner {
     }
     if (found) await this.#sort(schedule, found, number, place);
     if (this.hasFailed(result)) this.#counts.failing++;
-    if (deviations.length === 0 || number % REPEAT_EVERY === 0) await this.#repeat(schedule, trace);
+    const second =
+      result.second ?? (number % REPEAT_EVERY === 0 ? await this.#playAgain(schedule) : undefined);
+    if (second) this.#compare(schedule, trace, second);
     const elapsed = this.setup.elapsed();
     if (elapsed - this.#reportedMs >= PROGRESS_EVERY_MS) {
       this.#reportedMs = elapsed;
@@ -236,12 +242,16 @@ export class ScheduleRunner {
     return shard === undefined || isInShard(formatScheduleKey(schedule), schedule.deviations.length, shard);
   }
 
-  async #repeat(schedule: Schedule, first: readonly TraceEntry[]): Promise<void> {
-    const { tools, signal, time, onEvent } = this.setup;
-    const second = await tools.play(applyDeviations(schedule), signal);
-    if (second.end === 'aborted') return;
+  async #playAgain(schedule: Schedule): Promise<TraceEntry[] | undefined> {
+    const { tools, signal } = this.setup;
+    const { end, trace } = await tools.play(applyDeviations(schedule), signal);
+    return end === 'aborted' ? undefined : trace;
+  }
+
+  #compare(schedule: Schedule, first: readonly TraceEntry[], second: readonly TraceEntry[]): void {
+    const { time, onEvent } = this.setup;
     this.repeated++;
-    const difference = findDifference(schedule, first, second.trace, time);
+    const difference = findDifference(schedule, first, second, time);
     if (difference === undefined || this.nondeterministic.length >= MOST_NONDETERMINISTIC) return;
     this.nondeterministic.push({ schedule: formatScheduleKey(schedule), ...difference });
     const text = `a schedule of ${schedule.scenario.name} is nondeterministic. ${difference.source}`;

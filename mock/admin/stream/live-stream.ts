@@ -6,6 +6,7 @@ import type { NetworkView } from '../../control/mock-network.js';
 import type { TaskSummary } from '../../control/views.js';
 import type { JournalEntry } from '../../exchange/journal-entry.js';
 import type { NetworkedOrganisation } from '../../network/network.js';
+import type { ClientRunsView } from '../../options/client-runs.js';
 import { toWire, type Wire } from '../admin-request.js';
 import { type ExchangeSummary, summarizeExchange } from './exchange-summary.js';
 import { computePause, NewFindings, type StreamedFinding } from './new-findings.js';
@@ -17,6 +18,8 @@ export interface StreamEvents {
   clock: Wire<ClockView>;
   network: NetworkView;
   gates: Wire<GateView>;
+  /** The runs of the client that the mock was started with. */
+  client: Wire<ClientRunsView>;
   key: KeyView;
   finding: StreamedFinding;
   /** A finding that no longer holds. */
@@ -38,6 +41,8 @@ export interface StreamSource {
   listFindings(organisation: NetworkedOrganisation): Finding[];
   /** `listFindings` returns the findings about all organisations. */
   readonly hasCommonJudge?: boolean;
+  /** Undefined if the mock has no client. */
+  viewClientRuns?(): ClientRunsView | undefined;
 }
 
 /** Most exchanges in one batch. */
@@ -68,6 +73,7 @@ class StreamProgress {
 export class LiveStream {
   readonly #progress = new Map<string, StreamProgress>();
   readonly #findings: NewFindings;
+  #clientRuns: ClientRunsView | undefined;
 
   constructor(
     private readonly source: StreamSource,
@@ -101,7 +107,14 @@ export class LiveStream {
       this.#sendView('network', viewRules, sent, now);
       this.#sendView('gates', () => toWire(viewGates(organisation)), sent, now);
     }
+    this.#sendClientRuns();
     await this.#findings.collect(now);
+  }
+
+  #sendClientRuns(): void {
+    const runs = this.source.viewClientRuns?.();
+    if (runs && runs !== this.#clientRuns) this.send('client', toWire(runs));
+    this.#clientRuns = runs;
   }
 
   /** A reset organisation starts over under the same name. */

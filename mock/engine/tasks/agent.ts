@@ -35,33 +35,48 @@ function advanceTask(task: Task): void {
   enforceDeadlines(task);
 }
 
+/** A time-out of an unfinished task: when, ms, and how it ends the task. */
+export interface Deadline {
+  at: number;
+  status: 'failed' | 'cancelled';
+}
+
 /**
- * Enforces the idle and total time-outs (dialect `session.idle-timeout`, `session.total-timeout`,
- * `task.total-timeout`; 0 is none).
+ * The next time-out of a task: idle or total (dialect `session.idle-timeout`, `session.total-timeout`,
+ * `task.total-timeout`; 0 is none). Undefined if it has none, or is over.
+ */
+export function findDeadline(task: Task): Deadline | undefined {
+  if (isTerminal(task.status)) return undefined;
+  const { dialect } = task.organisation;
+  const total = Number(dialect[task.session ? 'session.total-timeout' : 'task.total-timeout'] ?? 0);
+  const idle = task.session ? Number(dialect['session.idle-timeout'] ?? 0) : 0;
+  const last = total > 0 ? task.created_at + total : Infinity;
+  const at = Math.min(last, idle > 0 ? task.touched_at + idle : Infinity);
+  return at === Infinity ? undefined : { at, status: at === last ? 'failed' : 'cancelled' };
+}
+
+/**
+ * Enforces the time-outs.
  *
  * A time-out is planned only if no earlier work is planned for the task: most tasks end long before their
  * time-outs, and unused due work costs memory.
  */
 export function enforceDeadlines(task: Task): void {
   const { organisation } = task;
-  const { dialect } = organisation;
-  const total = Number(dialect[task.session ? 'session.total-timeout' : 'task.total-timeout'] ?? 0);
-  const idle = task.session ? Number(dialect['session.idle-timeout'] ?? 0) : 0;
-  const last = total > 0 ? task.created_at + total : Infinity;
-  const idleUntil = idle > 0 ? task.touched_at + idle : Infinity;
-  const first = Math.min(last, idleUntil);
-  if (first === Infinity || isTerminal(task.status)) return;
+  const deadline = findDeadline(task);
+  if (!deadline) return;
+  const { at, status } = deadline;
   // A clock that jumps would jump from one time-out to the next. With such a clock, every reader of the task
   // calls this.
   const { jumps } = organisation.clock;
-  if (organisation.now >= first) {
-    cancel(task, first === last ? 'failed' : 'cancelled');
+  if (organisation.now >= at) {
+    cancel(task, status);
   } else if (
     !jumps &&
-    (task.look_planned === null || task.look_planned <= organisation.now || task.look_planned > first)
+    (task.look_planned === null || task.look_planned <= organisation.now || task.look_planned > at)
   ) {
-    task.look_planned = first;
-    organisation.plan(first, task);
+    task.look_planned = at;
+    organisation.plan(at, task);
   }
 }
 

@@ -163,6 +163,14 @@ const CHECKS: Readonly<Record<string, TableCheck>> = {
     const shown = rows.flatMap(([cell]) => listCodes(cell!).map((name) => /^\w+/.exec(name)?.[0]));
     expect(shown.sort()).toEqual(members.sort());
   },
+  'tools of mcp': (rows) => {
+    const folder = join(ROOT, 'cli/mcp');
+    const code = ['mock-tools.ts', 'judge-tools.ts', 'knowledge.ts'].map((file) =>
+      readFileSync(join(folder, file), 'utf8'),
+    );
+    const tools = [...code.join('\n').matchAll(/registerTool\(\s*'(\w+)'/g)].map(([, name]) => name);
+    expect(listNames(rows)).toEqual(tools);
+  },
   'service verbs': (rows) => expect(listNames(rows)).toEqual(listVerbs('service')),
   'client verbs': (rows) => expect(listNames(rows)).toEqual(listVerbs('client')),
   'network verbs': (rows) => expect(listNames(rows)).toEqual(listVerbs('network')),

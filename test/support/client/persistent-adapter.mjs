@@ -5,12 +5,12 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { run } from '../../../fixtures/clients/reference.mjs';
 
 const PRELOAD = new URL('../../../dist/mock/virtual-time/preload.js', import.meta.url).href;
 const [, , handshake = '{}', fault = '', client = 'reference'] = process.argv;
-const CLIENT = fileURLToPath(new URL(`../../../fixtures/clients/${client}.mjs`, import.meta.url));
+const CLIENT = new URL(`../../../fixtures/clients/${client}.mjs`, import.meta.url);
 const { isolation } = JSON.parse(handshake);
+const { run } = await import(CLIENT.href);
 
 const print = (message) => console.log(`taskdouble:${JSON.stringify(message)}`);
 const hang = () => new Promise(() => setInterval(() => {}, 1000));
@@ -30,6 +30,7 @@ const FAULTS = {
     console.log('All is well.');
     print({ id, exit_code: 0 });
   },
+  'left behind': async (job) => print({ ...(await work(job)), left_behind: 2 }),
   twice: async (job) => {
     const report = await work(job);
     print(report);
@@ -48,7 +49,9 @@ async function runFunction({ base_url: baseUrl, api_key: apiKey, scenario, job }
   const { signal } = new AbortController();
   try {
     const result = await run({ baseUrl, apiKey, fetch, signal, scenario, job });
-    return { result, exit_code: result.error ? 1 : 0 };
+    const isFine =
+      !result.error && result.status === 'done' && result.results.every(({ code }) => code === 200);
+    return { result, exit_code: isFine ? 0 : 1 };
   } catch (error) {
     return { exit_code: 1, stderr: String(error) };
   }
@@ -64,7 +67,9 @@ function runProcess({ base_url, api_key, scenario, job, time }) {
     ...(time && { TASKDOUBLE_TIME: JSON.stringify(time), NODE_OPTIONS: `--import=${PRELOAD}` }),
   };
   const command =
-    scenario === 'fault' && fault === 'child hangs' ? ['-e', 'setInterval(() => {}, 1000)'] : [CLIENT];
+    scenario === 'fault' && fault === 'child hangs'
+      ? ['-e', 'setInterval(() => {}, 1000)']
+      : [fileURLToPath(CLIENT)];
   child = spawn(process.execPath, command, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (text) => {

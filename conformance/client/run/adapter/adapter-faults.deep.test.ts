@@ -60,6 +60,14 @@ describe('a fault in a job has the verdict of a one-shot command, and the next j
     expect(notes[1]).toBe('the adapter is started again: it reported a job that it was not given');
   });
 
+  it('processes that a job left behind', async () => {
+    const { runner } = openAdapter(HANDSHAKE, 'left behind');
+    const [finding, ...others] = judgeRun(await runner.play(FAULTY));
+    expect([finding?.rule, others]).toEqual(['run/left-behind', []]);
+    expect(finding?.message).toContain('left 2 processes behind');
+    expect(judgeRun(await runner.play(short))).toEqual([]);
+  });
+
   it('a second report: the first counts', async () => {
     const { runner, notes } = openAdapter(HANDSHAKE, 'twice');
     // The second report may arrive in the next job, which is not affected.

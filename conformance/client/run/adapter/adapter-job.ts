@@ -61,8 +61,10 @@ export class AdapterJob implements RunningClient {
     this.#settle();
   }
 
-  finish(): Promise<number> {
-    return this.stop(this);
+  async finish(): Promise<number> {
+    // Not those of a job that is ended here: it did not leave them.
+    const left = this.#report?.left_behind ?? 0;
+    return left + (await this.stop(this));
   }
 }
 

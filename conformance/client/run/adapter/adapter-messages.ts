@@ -26,6 +26,7 @@ export interface JobReport {
   exit_code?: number | null;
   signal?: string | null;
   stderr?: string;
+  left_behind?: number;
   other?: Pick<JobReport, 'result' | 'exit_code'>;
 }
 

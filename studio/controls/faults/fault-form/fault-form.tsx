@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { VerbDescriptors } from '../../../mock/admin/network-verbs.js';
-import { admin } from '../../live/admin-client.js';
+import type { VerbDescriptors } from '../../../../mock/admin/network-verbs.js';
+import { admin } from '../../../live/admin-client.js';
 import {
   createRule,
   type FaultField,

@@ -1,5 +1,5 @@
-import type { VerbDescriptor, VerbDescriptors } from '../../../mock/admin/network-verbs.js';
-import type { FieldSchema } from '../../../scenarios/verbs/verb.js';
+import type { VerbDescriptor, VerbDescriptors } from '../../../../mock/admin/network-verbs.js';
+import type { FieldSchema } from '../../../../scenarios/verbs/verb.js';
 
 /** A field of the form. Its input is always text; `createRule` converts it. */
 export interface FaultField {

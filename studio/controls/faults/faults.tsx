@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ListedRule } from '../../mock/network/rule-book.js';
-import type { NetworkRule } from '../../scenarios/format/types.js';
-import { isCreateTarget } from '../../scenarios/verbs/target.js';
-import { toVisible } from '../../spec/visible.js';
-import { isActive } from '../../spec/vocabulary.js';
-import { admin } from '../live/admin-client.js';
-import { clocks, rules, tasks } from '../live/live-state.js';
-import { Button, Group, outcome, perform } from './control-parts.js';
+import type { ListedRule } from '../../../mock/network/rule-book.js';
+import type { NetworkRule } from '../../../scenarios/format/types.js';
+import { isCreateTarget } from '../../../scenarios/verbs/target.js';
+import { toVisible } from '../../../spec/visible.js';
+import { isActive } from '../../../spec/vocabulary.js';
+import { admin } from '../../live/admin-client.js';
+import { clocks, rules, tasks } from '../../live/live-state.js';
+import { Button, Group, outcome, perform } from '../control-parts.js';
 import { FaultForm } from './fault-form/fault-form.js';
 
 export function Faults({ organisation }: { organisation: string | undefined }) {

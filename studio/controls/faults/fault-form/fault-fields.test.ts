@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeVerbs } from '../../../mock/admin/network-verbs.js';
-import { startMock } from '../../../test/support/mock/mock.js';
+import { describeVerbs } from '../../../../mock/admin/network-verbs.js';
+import { startMock } from '../../../../test/support/mock/mock.js';
 import { createRule, listFields, listTargets, selectRequestVerbs } from './fault-fields.js';
 
 const { verbs } = describeVerbs();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ListedRule } from '../../mock/network/rule-book.js';
+import type { ListedRule } from '../../../mock/network/rule-book.js';
 import { describeRule, listShownRules } from './faults.js';
 
 const rule = (id: string, more: Partial<ListedRule> = {}): ListedRule => {

@@ -1,0 +1,197 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { loadLibrary } from '../../scenarios/format/library/library.js';
+import { API_KEY, type MockConnection } from './mock-connection.js';
+import { reportErrors, takeFirst, takeLastLines } from './result.js';
+
+const READS = { readOnlyHint: true, openWorldHint: false } as const;
+const CHANGES = { readOnlyHint: false, destructiveHint: false, openWorldHint: false } as const;
+const MOST_LIST_BYTES = 1600;
+
+/** Tools that start a mock and change what it does. */
+export function addMockTools(server: McpServer, mock: MockConnection): void {
+  server.registerTool(
+    'start_mock',
+    {
+      description: `Start a mock of the service on a free port of this machine. Point the client at base_url with the API key "${API_KEY}". With clock manual, time moves only by advance_clock.`,
+      inputSchema: z.object({
+        clock: z.enum(['real', 'manual', 'skipping']).default('real'),
+        seed: z.number().int().nonnegative().default(1),
+      }),
+      outputSchema: z.object({
+        base_url: z.string(),
+        api_key: z.string(),
+        studio: z.string(),
+        was_running: z.boolean(),
+      }),
+      annotations: CHANGES,
+    },
+    ({ clock, seed }) =>
+      reportErrors(async () => {
+        const started = await mock.start(['--clock', clock, '--seed', String(seed)]);
+        return { ...started, api_key: API_KEY, studio: `${started.base_url}/` };
+      }),
+  );
+  server.registerTool(
+    'stop_mock',
+    {
+      description: 'Stop the mock. Its tasks and journal are gone.',
+      outputSchema: z.object({ stopped: z.boolean() }),
+      annotations: { ...CHANGES, destructiveHint: true },
+    },
+    () => reportErrors(async () => ({ stopped: await mock.stop() })),
+  );
+  server.registerTool(
+    'list_scenarios',
+    {
+      description:
+        'List scenarios of the library: conversations that the mock plays and that clients are judged by. search: words in name or title.',
+      inputSchema: z.object({ search: z.string().max(200).default('') }),
+      outputSchema: z.object({
+        scenarios: z.array(z.object({ name: z.string(), title: z.string() })),
+        more: z.number(),
+      }),
+      annotations: READS,
+    },
+    ({ search }) =>
+      reportErrors(async () => {
+        const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+        const found = (await loadLibrary())
+          .map(({ name, title }) => ({ name, title }))
+          .filter(({ name, title }) =>
+            words.every((word) => `${name} ${title}`.toLowerCase().includes(word)),
+          );
+        const { shown, more } = takeFirst(found, MOST_LIST_BYTES);
+        return { scenarios: shown, more };
+      }),
+  );
+  server.registerTool(
+    'next_scenario',
+    {
+      description:
+        'Choose what the next task does: the name of a scenario of the library, or a scenario as YAML (see the resource taskdouble://docs/write-a-scenario).',
+      inputSchema: z.object({
+        name: z.string().max(200).optional(),
+        yaml: z.string().max(100_000).optional(),
+      }),
+      outputSchema: z.object({ queued: z.array(z.string()) }),
+      annotations: CHANGES,
+    },
+    ({ name, yaml }) =>
+      reportErrors(async () => {
+        const response = await mock.request('POST', '/scenarios/next', yaml ?? { name: name ?? '' });
+        return { queued: ((await response.json()) as { queued: string[] }).queued.slice(-10) };
+      }),
+  );
+  server.registerTool(
+    'set_faults',
+    {
+      description:
+        'Add network faults for the next requests, as rules: "drop response of reply times 1", "fail 503 of poll times 2", "delay 2s of create", "redeliver of poll times 1". Without rules all faults are removed. explain has each verb.',
+      inputSchema: z.object({ rules: z.array(z.string().max(300)).max(10).default([]) }),
+      outputSchema: z.object({
+        rules: z.array(z.object({ id: z.string(), hits: z.number(), rule: z.string() })),
+        more: z.number(),
+      }),
+      annotations: CHANGES,
+    },
+    ({ rules }) =>
+      reportErrors(async () => {
+        if (rules.length === 0) await mock.request('DELETE', '/network');
+        for (const rule of rules) await mock.request('POST', '/network', rule);
+        const response = await mock.request('GET', '/network');
+        const { network } = (await response.json()) as NetworkResponse;
+        const listed = network.flatMap((each) => each.rules);
+        const { shown, more } = takeFirst(
+          listed.map(({ id, fired, rule }) => ({ id, hits: fired, rule: JSON.stringify(rule) })),
+          MOST_LIST_BYTES,
+        );
+        return { rules: shown, more };
+      }),
+  );
+  server.registerTool(
+    'timeline',
+    {
+      description:
+        'Read the conversations with the mock so far: each request, response and event with its time, what open tasks wait for, and which rules the client broke.',
+      inputSchema: z.object({ task: z.string().max(100).optional() }),
+      outputSchema: z.object({
+        timeline: z.string(),
+        lines_left_out: z.number(),
+        findings: z.array(z.object({ rule: z.string(), level: z.string(), message: z.string() })),
+        more_findings: z.number(),
+      }),
+      annotations: READS,
+    },
+    ({ task }) =>
+      reportErrors(async () => {
+        const query = task === undefined ? '' : `?task=${encodeURIComponent(task)}`;
+        const text = await (await mock.request('GET', `/timeline${query}`)).text();
+        const response = await mock.request('GET', '/findings');
+        const { findings } = (await response.json()) as { findings: ListedFinding[] };
+        const about = findings.filter((each) => task === undefined || each.task === task);
+        const { shown, more } = takeFirst(
+          about.map(({ rule, level, message }) => ({ rule, level, message: message.slice(0, 220) })),
+          700,
+        );
+        const { text: timeline, left_out } = takeLastLines(text.trim(), 1100);
+        return { timeline, lines_left_out: left_out, findings: shown, more_findings: more };
+      }),
+  );
+  server.registerTool(
+    'wait',
+    {
+      description:
+        'Wait until a task of the mock has a status (waiting, running, done, failed, cancelled or finished), an event with this name or id, or something waits for a gate. At most 60 s.',
+      inputSchema: z.object({
+        task: z.string().max(100).optional(),
+        status: z.string().max(20).optional(),
+        event: z.string().max(100).optional(),
+        gate: z.string().max(100).optional(),
+        timeout_s: z.number().positive().max(60).default(10),
+      }),
+      outputSchema: z.object({ holds: z.boolean(), detail: z.string() }),
+      annotations: READS,
+    },
+    ({ timeout_s: seconds, ...conditions }) =>
+      reportErrors(async () => {
+        const query = new URLSearchParams(
+          Object.entries(conditions).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+        );
+        query.set('timeout', `${seconds}s`);
+        const response = await mock.request('GET', `/wait?${query}`);
+        return { holds: true, detail: (await response.text()).slice(0, 1000) };
+      }),
+  );
+  server.registerTool(
+    'advance_clock',
+    {
+      description:
+        'Move the clock of the mock: by a duration ("30s", "10m"), or with "next" to the next event that is due.',
+      inputSchema: z.object({ by: z.string().max(20) }),
+      outputSchema: z.object({ now: z.number(), next_due: z.number().nullable() }),
+      annotations: CHANGES,
+    },
+    ({ by }) =>
+      reportErrors(async () => {
+        const response = await mock.request(
+          'POST',
+          '/clock',
+          by === 'next' ? { to: 'next' } : { advance: by },
+        );
+        const { clocks } = (await response.json()) as { clocks: { now: number; next_due: number | null }[] };
+        return { now: clocks[0]?.now ?? 0, next_due: clocks[0]?.next_due ?? null };
+      }),
+  );
+}
+
+interface NetworkResponse {
+  network: { rules: { id: string; fired: number; rule: unknown }[] }[];
+}
+
+interface ListedFinding {
+  rule: string;
+  level: string;
+  message: string;
+  task?: string;
+}
