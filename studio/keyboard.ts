@@ -4,6 +4,7 @@ import type { Exchange } from '../spec/vocabulary.js';
 import { OTHERS, shownOthers } from './conversations/other-requests.js';
 import { isFollowing } from './live/live-state.js';
 import {
+  comparedTask,
   filterText,
   refineSelection,
   select,
@@ -60,6 +61,7 @@ export function useKeyboard(shown: KeyboardTarget): void {
 
 function goBack({ selected }: KeyboardTarget, field?: HTMLElement): void {
   if (field) leaveField(field);
+  else if (comparedTask.value !== undefined) comparedTask.value = undefined;
   else if (selectedExchange.value !== undefined) {
     selectedExchange.value = undefined;
     focusSelection();

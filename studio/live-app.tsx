@@ -1,12 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { TaskSummary } from '../mock/control/views.js';
-import { type Exchange, type Finding, isActive } from '../spec/vocabulary.js';
+import { type Exchange, isActive } from '../spec/vocabulary.js';
 import { ClientRun } from './client-run/client-run.js';
 import { outcome } from './controls/control-parts.js';
 import { Controls } from './controls/controls.js';
-import { ConversationHeader } from './conversation/header.js';
-import { MockNow, ProxyNow } from './conversation/now.js';
+import { LiveConversation } from './conversation/live-conversation.js';
 import { BackToList } from './conversations/back-to-list.js';
+import { CompareDemosButton } from './conversations/compare-button.js';
 import { LiveList, shownTasks } from './conversations/live-list.js';
 import { OTHERS, OtherRequests } from './conversations/other-requests.js';
 import { DemoButtons, FirstRun } from './first-run.js';
@@ -18,21 +17,20 @@ import { adminToken } from './live/admin-token.js';
 import { JournalLoader } from './live/journal-loader.js';
 import {
   connect,
-  connection,
   dropped,
   findings,
   isFollowing,
-  lostCount,
+  loading,
   others,
-  readNow,
   tasks,
   updatesByTask,
 } from './live/live-state.js';
+import { LoadStatus } from './live/load-status.js';
+import { RestartNotice } from './live/restart-notice.js';
 import { TokenForm } from './live/token-form.js';
 import type { LivePage } from './page-data.js';
-import { formatCount } from './parts/format.js';
-import { selectedExchange, selectedOrganisation, selectedTask } from './selection.js';
-import { ConversationView } from './sequence/conversation-view.js';
+import { LiveComparison } from './race/compare/live-comparison.js';
+import { comparedTask, selectedExchange, selectedOrganisation, selectedTask } from './selection.js';
 import { UnknownConversation, useIsUnknown } from './unknown-conversation.js';
 
 export function LiveApp({ page }: { page: LivePage }) {
@@ -68,17 +66,15 @@ function Studio({ page }: { page: LivePage }) {
         <span class="soft wide-only">
           {page.target} at {page.baseUrl}
         </span>
-        <span class={`connection ${connection.value}`} role="status">
-          {CONNECTIONS[connection.value]}
-        </span>
+        <LoadStatus />
         {dropped.value > 0 && (
           <span class="warn">{dropped.value} other requests were too many to follow: see the journal</span>
         )}
-        {lostCount.value > 0 && <RestartNotice />}
+        <RestartNotice />
         <span class="spacer" />
         {page.target === 'mock' && !isEmpty && (
           <span class="wide-only">
-            <DemoButtons />
+            <DemoButtons /> <CompareDemosButton />
           </span>
         )}
         <button
@@ -99,16 +95,20 @@ function Studio({ page }: { page: LivePage }) {
       <LiveList withoutScenario={page.target === 'mock' ? 'improvised' : undefined} />
       <main>
         {id !== undefined && !isEmpty && <BackToList title={task?.title ?? ''} />}
-        {id === OTHERS ? (
+        {isEmpty && loading.value ? (
+          <p class="empty">Loading conversations …</p>
+        ) : id === OTHERS ? (
           <OtherRequests />
         ) : task ? (
-          <Conversation key={task.id} page={page} task={task} exchanges={exchanges} findings={about} />
+          <LiveConversation key={task.id} page={page} task={task} exchanges={exchanges} findings={about} />
         ) : isUnknown ? (
           <UnknownConversation id={id ?? ''} />
         ) : isEmpty ? (
           <FirstRun baseUrl={page.baseUrl} isMock={page.target === 'mock'} />
         ) : (
-          id === undefined && <p class="empty">Select a task on the left, or press ↓.</p>
+          <p class="empty">
+            {id === undefined ? 'Select a task on the left, or press ↓.' : 'Loading the conversation …'}
+          </p>
         )}
       </main>
       {exchange && (
@@ -116,10 +116,20 @@ function Studio({ page }: { page: LivePage }) {
           key={`${exchange.organisation} ${exchange.seq}`}
           exchange={exchange}
           findings={about.filter(({ evidence }) => evidence.includes(exchange.seq))}
+          exchanges={exchanges}
+          target={page.target}
           baseUrl={page.baseUrl}
           onClose={() => {
             selectedExchange.value = undefined;
           }}
+        />
+      )}
+      {id !== undefined && comparedTask.value !== undefined && (
+        <LiveComparison
+          key={`${id} ${comparedTask.value}`}
+          id={id}
+          other={comparedTask.value}
+          baseUrl={page.baseUrl}
         />
       )}
       {hasControls && <Controls target={page.target} />}
@@ -128,58 +138,6 @@ function Studio({ page }: { page: LivePage }) {
     </div>
   );
 }
-
-interface ConversationProps {
-  page: LivePage;
-  task: TaskSummary;
-  exchanges: readonly Exchange[];
-  findings: readonly Finding[];
-}
-
-function Conversation({ page, task, exchanges, findings }: ConversationProps) {
-  const isMock = page.target === 'mock';
-  const Now = isMock ? MockNow : ProxyNow;
-  return (
-    <>
-      <ConversationHeader
-        task={task}
-        exchanges={exchanges}
-        findings={findings}
-        now={readNow(task.organisation)}
-        withoutScenario={isMock ? 'improvised' : undefined}
-      />
-      <Now task={task} exchanges={exchanges} />
-      <ConversationView
-        id={task.id}
-        exchanges={exchanges}
-        findings={findings}
-        baseUrl={page.baseUrl}
-        isMock={isMock}
-        isRunning={isActive(task.status)}
-      />
-    </>
-  );
-}
-
-function RestartNotice() {
-  const count = lostCount.value;
-  return (
-    <span class="warn" role="status">
-      The mock was restarted: {formatCount(count, 'conversation')} {count === 1 ? 'is' : 'are'} gone.{' '}
-      <button
-        type="button"
-        class="small"
-        onClick={() => {
-          lostCount.value = 0;
-        }}
-      >
-        OK
-      </button>
-    </span>
-  );
-}
-
-const CONNECTIONS = { connecting: 'connecting …', open: 'live', closed: 'not connected: trying again' };
 
 function toggleFollowing(): void {
   isFollowing.value = !isFollowing.value;

@@ -74,8 +74,9 @@ export const admin = {
   fetchPreview: (name: string) => callJson('GET /scenarios/preview', { query: { name } }),
   queueScenario: (organisation: string | undefined, name: string) =>
     callJson('POST /scenarios/next', { query: { organisation }, body: json({ name }) }),
-  sendAgain: (organisation: string, seq: number) =>
-    callJson('POST /exchanges/{id}/send', { id: seq, query: { organisation } }),
+  /** `change`: parts of the request to replace. */
+  sendAgain: (organisation: string, seq: number, change: { url?: string; body?: string } = {}) =>
+    callJson('POST /exchanges/{id}/send', { id: seq, query: { organisation }, body: json(change) }),
   runClient: (run: { scenario?: string; watch: boolean }) =>
     callJson('POST /client/runs', { body: json(run) }),
   stopClient: () => callJson('DELETE /client/runs'),

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { CompareButton } from '../conversations/compare-button.js';
 import { type DisplayedConversation, ExportMenu } from '../export/export-menu.js';
 import { isFollowing } from '../live/live-state.js';
 import { Log } from '../log/log.js';
@@ -110,6 +111,7 @@ export function ConversationView({ isRunning = false, ...conversation }: Convers
         <span class="spacer" />
         {tab !== 'log' && <OnlyActionsButton />}
         {tab !== 'log' && <ZoomButtons />}
+        <CompareButton id={id} />
         <ExportMenu {...conversation} />
       </div>
       {tab !== 'log' && (
