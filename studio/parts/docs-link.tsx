@@ -1,7 +1,5 @@
 import { signal } from '@preact/signals';
-
-/** A mock or proxy serves the page and, below this path, the pages of the documentation. */
-export const DOCS_PREFIX = '/__studio/docs';
+import { DOCS_PREFIX } from './docs-prefix.js';
 
 /** The page is served by a mock or proxy; a file has no documentation beside it. */
 export const hasDocs = signal(false);
