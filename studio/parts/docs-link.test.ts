@@ -11,7 +11,7 @@ const readPage = (name: string) =>
 
 it('each rule and each fault has its place in the documentation', () => {
   const pages = { client: readPage('client-rules'), service: readPage('service-rules') };
-  for (const { name, side } of allRules) expect(pages[side]).toContain(` id="${formatRuleAnchor(name)}"`);
+  for (const { id, side } of allRules) expect(pages[side]).toContain(` id="${formatRuleAnchor(id)}"`);
   const reference = readPage('scenario-reference');
   for (const verb of VERB_NAMES) expect(reference).toContain(` id="network-${verb}"`);
 });
