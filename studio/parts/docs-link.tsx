@@ -10,9 +10,9 @@ export function docsUrl(page: string, anchor = ''): string | undefined {
   return `${DOCS_PREFIX}/${page}${anchor === '' ? '' : `#${encodeURIComponent(anchor)}`}`;
 }
 
-/** The anchor of a rule on the page of its side: its heading without the slash. */
+/** The anchor of a rule on the page of its side: its heading in lower case, without the slash. */
 export function formatRuleAnchor(rule: string): string {
-  return rule.replace('/', '');
+  return rule.replace('/', '').toLowerCase();
 }
 
 /** `about`: what the page explains, for the accessible name. */
