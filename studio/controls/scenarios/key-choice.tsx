@@ -1,0 +1,22 @@
+import { clocks } from '../../live/live-state.js';
+
+/** For whose next task a scenario is queued: all keys (empty), an organisation, or the key of an organisation to come. */
+export function KeyChoice({ value, onChange }: { value: string; onChange: (organisation: string) => void }) {
+  return (
+    <label class="line">
+      for{' '}
+      <select
+        aria-label="For key"
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      >
+        <option value="">the next task of each key</option>
+        {[...clocks.value.keys()].map((name) => (
+          <option key={name} value={name}>
+            the next task of {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
