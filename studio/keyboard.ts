@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Exchange } from '../spec/vocabulary.js';
 import { OTHERS, shownOthers } from './conversations/other-requests.js';
 import { isFollowing } from './live/live-state.js';
-import { select, selectedExchange, selectedOrganisation, selectedTask } from './selection.js';
+import { comparedTask, select, selectedExchange, selectedOrganisation, selectedTask } from './selection.js';
 import { zoomByKey } from './sequence/zoom.js';
 
 interface KeyboardTarget {
@@ -50,6 +50,7 @@ export function useKeyboard(shown: KeyboardTarget): void {
 
 function goBack({ selected }: KeyboardTarget, field?: HTMLElement): void {
   if (field) field.blur();
+  else if (comparedTask.value !== undefined) comparedTask.value = undefined;
   else if (selectedExchange.value !== undefined) selectedExchange.value = undefined;
   else select(selected, undefined);
 }

@@ -3,6 +3,7 @@ import type { Exchange } from '../spec/vocabulary.js';
 import { ClientRun } from './client-run/client-run.js';
 import { Controls } from './controls/controls.js';
 import { BackToList } from './conversations/back-to-list.js';
+import { CompareDemosButton } from './conversations/compare-button.js';
 import { LiveList, shownTasks } from './conversations/live-list.js';
 import { OTHERS, OtherRequests } from './conversations/other-requests.js';
 import { type DemoClient, runDemo } from './demo-clients.js';
@@ -14,19 +15,27 @@ import { adminToken, isTokenRefused, saveToken } from './live/admin-token.js';
 import { JournalLoader } from './live/journal-loader.js';
 import {
   connect,
-  connection,
   dropped,
   findings,
   isFollowing,
+  loading,
   others,
   tasks,
   updatesByTask,
 } from './live/live-state.js';
+import { LoadStatus } from './live/load-status.js';
 import { NextSteps } from './next-steps.js';
 import type { LivePage } from './page-data.js';
 import { CopyButton } from './parts/copy-button.js';
 import { ZoneSwitch } from './parts/zone-switch.js';
-import { selectedExchange, selectedOrganisation, selectedTask, selectTask } from './selection.js';
+import { LiveComparison } from './race/compare/live-comparison.js';
+import {
+  comparedTask,
+  selectedExchange,
+  selectedOrganisation,
+  selectedTask,
+  selectTask,
+} from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
 
 export function LiveApp({ page }: { page: LivePage }) {
@@ -52,16 +61,14 @@ function Studio({ page }: { page: LivePage }) {
         <span class="soft wide-only">
           {page.target} at {page.baseUrl}
         </span>
-        <span class={`connection ${connection.value}`} role="status">
-          {CONNECTIONS[connection.value]}
-        </span>
+        <LoadStatus />
         {dropped.value > 0 && (
           <span class="warn">{dropped.value} other requests were too many to follow: see the journal</span>
         )}
         <span class="spacer" />
         {page.target === 'mock' && !isEmpty && (
           <span class="wide-only">
-            <DemoButtons />
+            <DemoButtons /> <CompareDemosButton />
           </span>
         )}
         <button type="button" aria-pressed={isFollowing.value} title="space" onClick={toggleFollowing}>
@@ -80,7 +87,9 @@ function Studio({ page }: { page: LivePage }) {
       <LiveList withoutScenario={page.target === 'mock' ? 'improvised' : undefined} />
       <main>
         {id !== undefined && !isEmpty && <BackToList title={tasks.value.get(id)?.title ?? ''} />}
-        {isEmpty ? (
+        {isEmpty && loading.value ? (
+          <p class="empty">Loading conversations …</p>
+        ) : isEmpty ? (
           <FirstRun baseUrl={page.baseUrl} isMock={page.target === 'mock'} />
         ) : id === OTHERS ? (
           <OtherRequests />
@@ -104,10 +113,20 @@ function Studio({ page }: { page: LivePage }) {
           key={`${exchange.organisation} ${exchange.seq}`}
           exchange={exchange}
           findings={about.filter(({ evidence }) => evidence.includes(exchange.seq))}
+          exchanges={exchanges}
+          target={page.target}
           baseUrl={page.baseUrl}
           onClose={() => {
             selectedExchange.value = undefined;
           }}
+        />
+      )}
+      {id !== undefined && comparedTask.value !== undefined && (
+        <LiveComparison
+          key={`${id} ${comparedTask.value}`}
+          id={id}
+          other={comparedTask.value}
+          baseUrl={page.baseUrl}
         />
       )}
       {hasControls && <Controls target={page.target} />}
@@ -116,8 +135,6 @@ function Studio({ page }: { page: LivePage }) {
     </div>
   );
 }
-
-const CONNECTIONS = { connecting: 'connecting …', open: 'live', closed: 'not connected: trying again' };
 
 function toggleFollowing(): void {
   isFollowing.value = !isFollowing.value;
@@ -239,7 +256,7 @@ function FirstRun({ baseUrl, isMock }: { baseUrl: string; isMock: boolean }) {
       </p>
       {isMock && (
         <p>
-          <DemoButtons />
+          <DemoButtons /> <CompareDemosButton />
         </p>
       )}
       {isMock && (

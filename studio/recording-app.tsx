@@ -13,7 +13,8 @@ import { Inspector } from './inspector/inspector.js';
 import { useKeyboard } from './keyboard.js';
 import type { RecordingPage } from './page-data.js';
 import { ZoneSwitch } from './parts/zone-switch.js';
-import { selectedExchange, selectedTask } from './selection.js';
+import { type ComparedConversation, Comparison } from './race/compare/comparison.js';
+import { comparedTask, selectedExchange, selectedTask } from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
 import { groupFindings } from './sequence/finding-text.js';
 
@@ -69,10 +70,19 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
           key={exchange.seq}
           exchange={exchange}
           findings={about.filter(({ evidence }) => evidence.includes(exchange.seq))}
+          exchanges={exchanges}
           baseUrl={undefined}
           onClose={() => {
             selectedExchange.value = undefined;
           }}
+        />
+      )}
+      {id !== undefined && comparedTask.value !== undefined && (
+        <Comparison
+          key={`${id} ${comparedTask.value}`}
+          one={recording.readConversation(id)}
+          other={recording.readConversation(comparedTask.value)}
+          baseUrl={undefined}
         />
       )}
       {hasHelp && <Help onClose={() => setHelp(false)} />}
@@ -105,6 +115,13 @@ class RecordingView {
       const about = this.listFindings(all);
       if (about.length > 0) this.found.set(id, about);
     }
+  }
+
+  readConversation(id: string): ComparedConversation {
+    const task = this.conversations.find((each) => each.id === id);
+    const about = [task?.status, task?.organisation, task?.scenario].filter(Boolean).join(' · ');
+    const exchanges = this.listExchanges(id);
+    return { id, title: task?.title ?? id, about, exchanges, findings: this.listFindings(exchanges) };
   }
 
   get byTask(): ReadonlyMap<string, readonly Exchange[]> {

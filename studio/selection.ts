@@ -22,6 +22,8 @@ export const onlyFindings = signal(false);
 export const filterArea = signal('');
 /** Id of a cause of a report. */
 export const filterCause = signal('');
+/** A report shows the race of the selected check. */
+export const isRaceShown = signal(false);
 /** A report on a narrow screen shows the list of checks. */
 export const isListShown = signal(false);
 /** `seq` under the pointer, in the diagram or in the log. */
@@ -47,7 +49,7 @@ const TEXTS: ReadonlySet<unknown> = new Set([
   filterArea,
   filterCause,
 ]);
-const FLAGS = { findings: onlyFindings, list: isListShown } as const;
+const FLAGS = { findings: onlyFindings, list: isListShown, race: isRaceShown } as const;
 
 function readSelection(): void {
   const given = new URLSearchParams(location.hash.slice(1));
@@ -83,6 +85,8 @@ export function keepSelectionInAddress(): void {
 export function select(field: typeof selectedTask, id: string | undefined): void {
   batch(() => {
     field.value = id;
+    comparedTask.value = undefined;
+    isRaceShown.value = false;
     selectedExchange.value = undefined;
     selectedOrganisation.value = undefined;
   });

@@ -258,6 +258,17 @@ describe('the admin API', () => {
     expect(second!.request.body).toBe(first!.request.body);
     expect(second!.response!.status).toBe(200);
     expect((await callAdmin('POST', '/exchanges/9/send')).status).toBe(404);
+    const changed = { url: '/api/v1/task?x=1', body: '{"task":"g 2"}' };
+    expect((await callAdmin('POST', '/exchanges/1/send?organisation=org-1', changed)).body).toEqual({
+      seq: 3,
+    });
+    await callAdmin('GET', '/health');
+    expect(control.journal()[2]).toMatchObject({
+      request: { url: changed.url, body: changed.body },
+      response: { status: 200 },
+    });
+    const elsewhere = { url: 'https://x.test/' };
+    expect((await callAdmin('POST', '/exchanges/1/send?organisation=org-1', elsewhere)).status).toBe(422);
   });
 
   it('sends a reply for the client, and lists the requests that rules hold', async () => {

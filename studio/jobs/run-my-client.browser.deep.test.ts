@@ -51,7 +51,7 @@ describe.skipIf(chromium === undefined)('a client that studio runs', () => {
       await panel.getByText(name, { exact: true }).first().click();
     };
     await panel.getByLabel('Scenario of the run').fill('races/reply-response-lost');
-    await click('run again when files change');
+    await click('watch files');
     await click('Run');
     await panel.getByText(/✗ Run 1: exit code 0.*1 ✗/).waitFor();
     await panel.getByRole('log').getByText('"status":"done"').waitFor();

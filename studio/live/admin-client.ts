@@ -76,7 +76,7 @@ export const admin = {
     callJson('DELETE /network', { query: { organisation, id } }),
   openGate: (organisation: string | undefined, name: string) =>
     callJson('POST /gates', { query: { organisation }, body: json({ name }) }),
-  fetchScenarios: async (search: string) =>
+  fetchScenarios: async (search?: string) =>
     (await callJson('GET /scenarios', { query: { search } })).scenarios,
   fetchPreview: (name: string) => callJson('GET /scenarios/preview', { query: { name } }),
   /** The YAML of a scenario that is not added. */
@@ -91,8 +91,9 @@ export const admin = {
     callJson('POST /scenarios/next', { query: { organisation, name }, body }),
   fetchFilePage: async (name: string, body: Blob) =>
     (await callJson('POST /view', { query: { name }, body })) as PageData,
-  sendAgain: (organisation: string, seq: number) =>
-    callJson('POST /exchanges/{id}/send', { id: seq, query: { organisation } }),
+  /** `change`: parts of the request to replace. */
+  sendAgain: (organisation: string, seq: number, change: { url?: string; body?: string } = {}) =>
+    callJson('POST /exchanges/{id}/send', { id: seq, query: { organisation }, body: json(change) }),
   runClient: (run: { scenario?: string; watch: boolean }) =>
     callJson('POST /client/runs', { body: json(run) }),
   stopClient: () => callJson('DELETE /client/runs'),

@@ -1,5 +1,6 @@
 import { signal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { CompareButton } from '../conversations/compare-button.js';
 import { type DisplayedConversation, ExportMenu } from '../export/export-menu.js';
 import { isFollowing } from '../live/live-state.js';
 import { Log } from '../log/log.js';
@@ -82,6 +83,7 @@ export function ConversationView(conversation: DisplayedConversation) {
         <span class="spacer" />
         {tab !== 'log' && <OnlyActionsButton />}
         {tab !== 'log' && <ZoomButtons />}
+        <CompareButton id={id} />
         <ExportMenu {...conversation} />
       </div>
       {tab !== 'log' && (
