@@ -6,6 +6,7 @@ import { KeyChoice } from '../controls/scenarios/key-choice.js';
 import { ScenarioDrawing } from '../controls/scenarios/scenario-drawing.js';
 import { admin } from '../live/admin-client.js';
 import type { PageData } from '../page-data.js';
+import { formatKeyName } from '../parts/key-name.js';
 import { closeFile, type OpenedFile, openedFile, openFile } from './opened-file.js';
 
 /**
@@ -91,7 +92,7 @@ function FileProblem({ message }: { message: string }) {
 
 function DroppedScenario({ opened: { name, text, preview } }: { opened: OpenedFile & { kind: 'scenario' } }) {
   const [organisation, setOrganisation] = useState('');
-  const whose = organisation === '' ? 'of each key' : `of ${organisation}`;
+  const whose = organisation === '' ? 'of each key' : `of ${formatKeyName(organisation)}`;
   const play = async () => {
     const sent = admin.queueScenario(organisation || undefined, text, preview.name);
     if (await perform(`the next task ${whose} follows ${name}`, sent)) closeFile();

@@ -1,6 +1,7 @@
 import { clocks } from '../../live/live-state.js';
+import { formatKeyName } from '../../parts/key-name.js';
 
-/** For whose next task a scenario is queued: all keys (empty), an organisation, or the key of an organisation to come. */
+/** For whose next task a scenario is queued: of each key (empty), or of one organisation. */
 export function KeyChoice({ value, onChange }: { value: string; onChange: (organisation: string) => void }) {
   return (
     <label class="line">
@@ -13,7 +14,7 @@ export function KeyChoice({ value, onChange }: { value: string; onChange: (organ
         <option value="">the next task of each key</option>
         {[...clocks.value.keys()].map((name) => (
           <option key={name} value={name}>
-            the next task of {name}
+            the next task of {formatKeyName(name)}
           </option>
         ))}
       </select>

@@ -3,6 +3,7 @@ import type { QueueView } from '../../../mock/control/scenario-queue.js';
 import { toVisible } from '../../../spec/visible.js';
 import { admin } from '../../live/admin-client.js';
 import { clocks, tasks } from '../../live/live-state.js';
+import { formatKeyName } from '../../parts/key-name.js';
 import { Button, Group, outcome, perform } from '../control-parts.js';
 import { ScenarioBrowser } from './scenario-browser.js';
 
@@ -45,7 +46,7 @@ function Queue({ queue: { organisation, queued } }: { queue: QueueView }) {
     );
   return (
     <div class="queue">
-      <span class="soft">{organisation ?? 'each later key'}:</span>
+      <span class="soft">{organisation === null ? 'each later key' : formatKeyName(organisation)}:</span>
       {queued.map((name, index) => (
         <button
           key={`${index} ${name}`}

@@ -3,6 +3,7 @@ import type { ScenarioPreview, ScenarioView } from '../../../mock/control/mock-s
 import { toVisible } from '../../../spec/visible.js';
 import { admin } from '../../live/admin-client.js';
 import { formatCount } from '../../parts/format.js';
+import { formatKeyName } from '../../parts/key-name.js';
 import { Button, outcome, perform } from '../control-parts.js';
 import { KeyChoice } from './key-choice.js';
 import { ScenarioDrawing } from './scenario-drawing.js';
@@ -25,8 +26,12 @@ export function ScenarioBrowser({
   const found = useScenarios(search);
   const preview = usePreview(chosen);
   useEffect(() => dialog.current?.showModal(), []);
+  const choose = (name: string) => {
+    outcome.value = undefined;
+    setChosen(name);
+  };
   const queue = () => {
-    const whose = forWhom === '' ? 'of each key' : `of ${forWhom}`;
+    const whose = forWhom === '' ? 'of each key' : `of ${formatKeyName(forWhom)}`;
     const sent = admin.queueScenario(forWhom || undefined, JSON.stringify({ name: chosen }));
     return perform(`the next task ${whose} follows ${chosen}`, sent);
   };
@@ -55,7 +60,7 @@ export function ScenarioBrowser({
                 type="button"
                 class="scenario"
                 aria-pressed={name === chosen}
-                onClick={() => setChosen(name)}
+                onClick={() => choose(name)}
               >
                 {toVisible(title, 120)}{' '}
                 <span class="soft">
