@@ -29,6 +29,7 @@ import { LoadStatus } from './live/load-status.js';
 import { RestartNotice } from './live/restart-notice.js';
 import { TokenForm } from './live/token-form.js';
 import type { LivePage } from './page-data.js';
+import { ZoneSwitch } from './parts/zone-switch.js';
 import { LiveComparison } from './race/compare/live-comparison.js';
 import { comparedTask, selectedExchange, selectedOrganisation, selectedTask } from './selection.js';
 import { UnknownConversation, useIsUnknown } from './unknown-conversation.js';
@@ -88,6 +89,9 @@ function Studio({ page }: { page: LivePage }) {
         <button type="button" aria-pressed={hasControls} onClick={() => setControls(!hasControls)}>
           Controls
         </button>
+        <span class="wide-only">
+          <ZoneSwitch />
+        </span>
         <button type="button" aria-label="Help" onClick={() => setHelp(true)}>
           ?
         </button>

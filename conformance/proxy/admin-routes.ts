@@ -24,7 +24,9 @@ const SHARED = [
   'GET /gates',
   'POST /gates',
   'POST /network',
+  'PATCH /network',
   'GET /network/verbs',
+  'GET /network/why',
 ];
 
 /** The admin API of a proxy. */

@@ -4,16 +4,9 @@ import type { MockState } from '../control/state.js';
 import { summarizeTask } from '../control/views.js';
 import type { TimelineView } from '../options/mock-options.js';
 import { getService } from '../service.js';
-import {
-  AdminError,
-  RawResponse,
-  readBodyJson,
-  readBodyText,
-  readCount,
-  toWire,
-  type Wire,
-} from './admin-request.js';
+import { AdminError, RawResponse, readBodyJson, readCount, toWire, type Wire } from './admin-request.js';
 import type { CLIENT_ROUTES } from './client-routes.js';
+import { NETWORK_ROUTES } from './network-routes.js';
 import { type AdminCall, type AdminRoutes, KEY } from './route.js';
 import { SCENARIO_ROUTES } from './scenario-routes.js';
 import type { StreamSource } from './stream/live-stream.js';
@@ -56,41 +49,7 @@ const ROUTES = {
     },
   },
   ...SCENARIO_ROUTES,
-  'GET /network': {
-    about:
-      'The network rules, and how often each has fired; without a key also "for_all": what each new organisation starts with.',
-    query: KEY,
-    run: viewNetwork,
-  },
-  'PUT /network': {
-    about:
-      'Replaces the network rules: YAML or JSON in the form of a network file, or shorthand ("delay 200ms").',
-    query: KEY,
-    run: async (call) => {
-      await call.target.network.set(readBodyText(call.request), call.key);
-      return viewNetwork(call);
-    },
-  },
-  'DELETE /network': {
-    about: 'Removes all network rules, or one (?id=); held requests are released.',
-    query: [...KEY, 'id'],
-    run: (call) => {
-      call.target.network.clear(call.key, call.query.id);
-      return viewNetwork(call);
-    },
-  },
-  'POST /network': {
-    about: 'Adds network rules to those that exist, in the same forms.',
-    query: KEY,
-    run: async (call) => {
-      await call.target.network.add(readBodyText(call.request), call.key);
-      return viewNetwork(call);
-    },
-  },
-  'GET /network/verbs': {
-    about: 'What network rules can do: each verb with its fields as JSON Schemas.',
-    run: async () => (await import('./network-verbs.js')).describeVerbs(),
-  },
+  ...NETWORK_ROUTES,
   'GET /journal': {
     about: 'Exchanges, oldest first: ?task=, ?kind= (create, poll, reply, ...), ?since= (seq), ?limit=.',
     query: [...KEY, 'task', 'kind', 'since', 'limit'],
@@ -208,13 +167,6 @@ export type AdminResponses = {
 type AllRoutes = typeof ROUTES & typeof CLIENT_ROUTES;
 
 const LONGEST_KEY_NAME = 60;
-
-function viewNetwork({ target, key }: AdminCall<ControlledMock>) {
-  return {
-    network: toWire(target.network.list(key)),
-    ...(key === undefined && { for_all: target.network.forAll() }),
-  };
-}
 
 async function viewTimeline({
   target,

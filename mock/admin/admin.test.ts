@@ -120,6 +120,8 @@ describe('the admin API', () => {
         'PUT /__admin/network',
         'DELETE /__admin/network',
         'POST /__admin/network',
+        'PATCH /__admin/network',
+        'GET /__admin/network/why',
         'GET /__admin/network/verbs',
         'GET /__admin/journal',
         'GET /__admin/timeline',
@@ -434,6 +436,6 @@ describe('a bad admin request', () => {
 
   it('lists the allowed methods', async () => {
     const { callAdmin } = await start();
-    expect((await callAdmin('PATCH', '/network')).headers.allow).toBe('GET, HEAD, PUT, DELETE, POST');
+    expect((await callAdmin('TRACE', '/network')).headers.allow).toBe('GET, HEAD, PUT, DELETE, POST, PATCH');
   });
 });

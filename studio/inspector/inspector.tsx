@@ -3,10 +3,11 @@ import { formatCurl } from '../../conformance/conversation/curl.js';
 import { shortenUrl } from '../../conformance/conversation/sequence-lines.js';
 import { toVisible } from '../../spec/visible.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
+import { ExchangeFaults } from '../controls/faults/exchange-faults.js';
 import { formatClientStep, formatFetch, formatPython } from '../export/format-request.js';
 import { CopyButton } from '../parts/copy-button.js';
 import { DocsLink, formatRuleAnchor } from '../parts/docs-link.js';
-import { formatDuration, formatOffset, formatTimeOfDay } from '../parts/format.js';
+import { formatDuration, formatOffset, formatTimeOfDay, formatZone } from '../parts/format.js';
 import { groupByLevel } from '../parts/group-by-level.js';
 import { isRequirement, Requirement } from '../parts/requirement.js';
 import { chooseTone } from '../sequence/exchange-row.js';
@@ -54,7 +55,9 @@ export function Inspector({
       </header>
       <p class="soft">
         {kind} · {organisation} · {first && `${formatOffset(request.at - first.request.at)} · `}
-        <time title={new Date(request.at).toISOString()}>{formatTimeOfDay(request.at)} UTC</time>
+        <time title={new Date(request.at).toISOString()}>
+          {formatTimeOfDay(request.at)} {formatZone(request.at)}
+        </time>
         {response && ` · took ${formatDuration(Math.max(0, response.at - request.at))}`}
       </p>
       {groupByLevel(findings).flatMap(({ sign, tone, findings: its }) =>
@@ -96,6 +99,7 @@ export function Inspector({
       </div>
       {baseUrl !== undefined && <SendAgain exchange={exchange} target={target} />}
       <Difference exchange={exchange} all={exchanges} />
+      {baseUrl !== undefined && <ExchangeFaults exchange={exchange} />}
       <Message
         title="Request"
         start={`${request.method} ${request.url}`}

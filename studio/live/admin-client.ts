@@ -64,8 +64,14 @@ export const admin = {
   fetchVerbs: () => callJson('GET /network/verbs'),
   /** The rules that a new organisation starts with. */
   fetchInitialRules: async () => (await callJson('GET /network')).for_all ?? [],
-  addRules: (organisation: string | undefined, rules: string) =>
-    callJson('POST /network', { query: { organisation }, body: rules }),
+  addRules: (
+    place: { organisation?: string | undefined; task?: string | undefined; count?: string | undefined },
+    rules: string,
+  ) => callJson('POST /network', { query: place, body: rules }),
+  changeRule: (organisation: string | undefined, id: string, change: object) =>
+    callJson('PATCH /network', { query: { organisation, id }, body: json(change) }),
+  explainRule: async (organisation: string | undefined, id: string) =>
+    (await callJson('GET /network/why', { query: { organisation, id } })).rules,
   removeRule: (organisation: string | undefined, id?: string) =>
     callJson('DELETE /network', { query: { organisation, id } }),
   openGate: (organisation: string | undefined, name: string) =>
