@@ -111,7 +111,8 @@ describe.skipIf(chromium === undefined)('studio with a running mock in Chromium'
     await page.locator('.log-line', { hasText: '429' }).click();
     await appears('.why', 'network (fail): failed with 429');
     // The fault is spent: the same request succeeds now.
-    await button('Send again').click();
+    await page.getByText('Send again', { exact: true }).click();
+    await button('Send').click();
     await appears('.inspector', 'sent as #');
     await item('Too much').waitFor();
     expect(said).toEqual([]);
