@@ -3,6 +3,7 @@ import { ReadExchange } from '../conformance/conversation/read-exchange.js';
 import { summarizeExchanges } from '../conformance/conversation/task-summary.js';
 import { toVisible } from '../spec/visible.js';
 import type { Exchange, Finding } from '../spec/vocabulary.js';
+import { ConversationHeader } from './conversation/header.js';
 import { BackToList } from './conversations/back-to-list.js';
 import { ConversationList } from './conversations/conversation-list.js';
 import { createListRows, listTasks } from './conversations/list-rows.js';
@@ -12,7 +13,9 @@ import { Help } from './help.js';
 import { Inspector } from './inspector/inspector.js';
 import { useKeyboard } from './keyboard.js';
 import type { RecordingPage } from './page-data.js';
-import { selectedExchange, selectedTask } from './selection.js';
+import { ZoneSwitch } from './parts/zone-switch.js';
+import { type ComparedConversation, Comparison } from './race/compare/comparison.js';
+import { comparedTask, selectedExchange, selectedTask } from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
 import { groupFindings } from './sequence/finding-text.js';
 
@@ -25,6 +28,7 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
   // On a narrow screen, the list comes first.
   const first = isOne || innerWidth > 720 ? recording.first : undefined;
   const id = selectedTask.value ?? first;
+  const task = conversations.find((each) => each.id === id);
   const exchanges = recording.listExchanges(id);
   const about = useMemo(() => recording.listFindings(exchanges), [recording, exchanges]);
   const exchange = exchanges.find(({ seq }) => seq === selectedExchange.value);
@@ -38,24 +42,28 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
       <header class="bar">
         <strong class="brand">taskdouble</strong> <span class="soft">{toVisible(page.title, 200)}</span>
         <span class="spacer" />
+        <span class="wide-only">
+          <ZoneSwitch />
+        </span>
         <button type="button" aria-label="Help" onClick={() => setHelp(true)}>
           ?
         </button>
       </header>
       {!isOne && <ConversationList all={conversations} rows={rows} found={found} others={others.length} />}
       <main>
-        {!isOne && selectedTask.value !== undefined && (
-          <BackToList title={conversations.find((each) => each.id === id)?.title ?? ''} />
-        )}
+        {!isOne && selectedTask.value !== undefined && <BackToList title={task?.title ?? ''} />}
         {id !== undefined && exchanges.length > 0 ? (
-          <ConversationView
-            key={id}
-            id={id}
-            exchanges={exchanges}
-            findings={about}
-            baseUrl={undefined}
-            isMock={false}
-          />
+          <>
+            {task && <ConversationHeader task={task} exchanges={exchanges} findings={about} />}
+            <ConversationView
+              key={id}
+              id={id}
+              exchanges={exchanges}
+              findings={about}
+              baseUrl={undefined}
+              isMock={false}
+            />
+          </>
         ) : (
           <p class="empty">Select a conversation.</p>
         )}
@@ -65,10 +73,19 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
           key={exchange.seq}
           exchange={exchange}
           findings={about.filter(({ evidence }) => evidence.includes(exchange.seq))}
+          exchanges={exchanges}
           baseUrl={undefined}
           onClose={() => {
             selectedExchange.value = undefined;
           }}
+        />
+      )}
+      {id !== undefined && comparedTask.value !== undefined && (
+        <Comparison
+          key={`${id} ${comparedTask.value}`}
+          one={recording.readConversation(id)}
+          other={recording.readConversation(comparedTask.value)}
+          baseUrl={undefined}
         />
       )}
       {hasHelp && <Help onClose={() => setHelp(false)} />}
@@ -101,6 +118,13 @@ class RecordingView {
       const about = this.listFindings(all);
       if (about.length > 0) this.found.set(id, about);
     }
+  }
+
+  readConversation(id: string): ComparedConversation {
+    const task = this.conversations.find((each) => each.id === id);
+    const about = [task?.status, task?.organisation, task?.scenario].filter(Boolean).join(' · ');
+    const exchanges = this.listExchanges(id);
+    return { id, title: task?.title ?? id, about, exchanges, findings: this.listFindings(exchanges) };
   }
 
   get byTask(): ReadonlyMap<string, readonly Exchange[]> {

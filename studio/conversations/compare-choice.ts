@@ -1,24 +1,33 @@
 import { batch, signal } from '@preact/signals';
 import { comparedTask, selectedTask, selectTask } from '../selection.js';
 
-/** The next click in the list chooses the conversation to compare with. */
-export const isChoosing = signal(false);
+/** Width up to which the page shows the list or a conversation, px. */
+const NARROW_PX = 720;
 
-/** A click on a task: selects it, or compares the selected one with it. */
+/** The list has another conversation. */
+export const canCompare = signal(false);
+/** The next click in the list chooses the conversation to compare this task with. */
+export const choosingFor = signal<string | undefined>(undefined);
+
+export function beginChoice(id: string): void {
+  batch(() => {
+    choosingFor.value = id;
+    if (innerWidth <= NARROW_PX) selectTask(undefined);
+  });
+}
+
+/** A click on a task: selects it, or compares another one with it. `isSecond`: the selected one. */
 export function chooseTask(id: string, isSecond: boolean): void {
-  const isOther = selectedTask.value !== undefined && selectedTask.value !== id;
-  if (isOther && (isSecond || isChoosing.value)) {
-    compareTasks(selectedTask.value!, id);
-    return;
-  }
-  selectTask(id);
+  const first = choosingFor.value ?? (isSecond ? selectedTask.value : undefined);
+  if (first !== undefined && first !== id) compareTasks(first, id);
+  else selectTask(id);
 }
 
 export function compareTasks(one: string, other: string): void {
   batch(() => {
     selectTask(one);
     comparedTask.value = other;
-    isChoosing.value = false;
+    choosingFor.value = undefined;
   });
 }
 

@@ -1,4 +1,5 @@
 import { batch } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { TaskSummary } from '../../mock/control/views.js';
 import type { Finding } from '../../spec/vocabulary.js';
 import { ChoiceFilter, TextFilter } from '../parts/filter-fields.js';
@@ -11,7 +12,7 @@ import {
   selectedTask,
   selectTask,
 } from '../selection.js';
-import { isChoosing } from './compare-choice.js';
+import { canCompare, choosingFor } from './compare-choice.js';
 import { countTotals, GROUPINGS, type ListRow } from './list-rows.js';
 import { OTHERS } from './other-requests.js';
 import { GroupItem, TaskItem } from './task-item.js';
@@ -37,6 +38,9 @@ interface ConversationListProps {
 
 export function ConversationList({ all, rows, found, others, withoutScenario }: ConversationListProps) {
   const current = rows.findIndex((row) => row.kind === 'task' && row.task.id === selectedTask.value);
+  useEffect(() => {
+    canCompare.value = all.length > 1;
+  }, [all.length > 1]);
   const hasSeveral = all.some(({ organisation }) => organisation !== all[0]!.organisation);
   const isFiltered = filterText.value !== '' || filterStatus.value !== '' || onlyFindings.value;
   const count = rows.reduce(
@@ -78,14 +82,14 @@ export function ConversationList({ all, rows, found, others, withoutScenario }: 
           </p>
         )}
       </div>
-      {isChoosing.value && (
+      {choosingFor.value !== undefined && (
         <p class="choosing" role="status">
           Select the conversation to compare with.{' '}
           <button
             type="button"
             class="small"
             onClick={() => {
-              isChoosing.value = false;
+              choosingFor.value = undefined;
             }}
           >
             Cancel

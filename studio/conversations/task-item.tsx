@@ -33,7 +33,7 @@ export function TaskItem({ task, found, isOneOfMany, withoutScenario }: TaskItem
       role="option"
       tabIndex={-1}
       aria-selected={isCurrent || isCompared}
-      class={['item', isCurrent && 'current', isCompared && 'compared'].filter(Boolean).join(' ')}
+      class={['item', isCurrent && 'current', isCompared && 'second'].filter(Boolean).join(' ')}
       onClick={(event) => chooseTask(id, event.ctrlKey || event.metaKey)}
     >
       <span class={`status ${status}`} title={status}>
@@ -70,7 +70,7 @@ export function GroupItem({ name, isOpen, totals }: Extract<ListRow, { kind: 'gr
       role="option"
       tabIndex={-1}
       aria-selected={false}
-      aria-label={`Group ${toVisible(name, 100)}, ${isOpen ? 'open' : 'closed'}: ${formatTotals(totals)}`}
+      title={isOpen ? 'Close the group' : 'Open the group'}
       class="group"
       onClick={() => toggleGroup(name)}
     >

@@ -16,6 +16,10 @@ const MOST_TASKS = 20_000;
 
 /** `closed`: the mock has stopped, or the stream broke; the page connects again. */
 export const connection = signal<'connecting' | 'open' | 'closed'>('connecting');
+/** Number of tasks that were loaded so far; undefined when all are. */
+export const loading = signal<{ count: number } | undefined>({ count: 0 });
+/** While keys wait for the rules. */
+export const judging = signal<StreamEvents['judging'] | undefined>(undefined);
 /** By id, in order of arrival. */
 export const tasks = signal<ReadonlyMap<string, TaskSummary>>(new Map());
 /** Requests without a task and refused requests, oldest first. */
@@ -33,7 +37,10 @@ export const findings = computed(() => [...findingsById.value.values()]);
 export const updatesByTask = signal<ReadonlyMap<string, number>>(new Map());
 /** Number of other requests that the stream left out because there were too many. */
 export const dropped = signal(0);
+/** Views stay at their end while exchanges arrive. */
 export const isFollowing = signal(true);
+/** Conversations that a restart of the mock removed. */
+export const lostCount = signal(0);
 /** Real time, ms. */
 const wall = signal(Date.now());
 const TICK_MS = 1000;
@@ -124,11 +131,15 @@ function applyFindings(found: Batch['findings']): void {
   findingsById.value = all;
 }
 
+/** Tasks that were known when the stream was connected again, until its first event. */
+let knownBefore: ReadonlySet<string> = new Set();
+
 function removeOrganisations(names: ReadonlySet<string>): void {
   const isKept = ({ organisation }: { organisation?: string }) => !names.has(organisation ?? '');
   const omitNames = <T>(map: ReadonlyMap<string, T>) =>
     new Map([...map].filter(([name]) => !names.has(name)));
   const gone = new Set([...tasks.value.values()].filter((each) => !isKept(each)).map(({ id }) => id));
+  lostCount.value += [...gone].filter((id) => knownBefore.has(id)).length;
   tasks.value = new Map([...tasks.value].filter(([id]) => !gone.has(id)));
   others.value = others.value.filter(isKept);
   findingsById.value = new Map(
@@ -171,6 +182,9 @@ const EVENTS: { readonly [Name in keyof StreamEvents]: (data: StreamEvents[Name]
   gates: (view) => {
     gates.value = new Map(gates.value).set(view.organisation, view);
   },
+  judging: (progress) => {
+    judging.value = progress.judged < progress.total ? progress : undefined;
+  },
   client: (runs) => {
     clientRuns.value = runs;
   },
@@ -199,10 +213,21 @@ async function followStream(signal: AbortSignal): Promise<void> {
     try {
       const response = await fetchAdmin('/stream', { signal, headers: { 'last-event-id': position } });
       connection.value = 'open';
+      if (position !== '') knownBefore = new Set(tasks.value.keys());
       // A new stream sends all findings again, but not which were withdrawn meanwhile.
       findingsById.value = new Map();
-      loadTasks();
+      judging.value = undefined;
+      clientRuns.value = undefined;
+      loading.value = { count: 0 };
+      loadTasks()
+        // A task that was removed meanwhile: the stream sends what changes.
+        .catch(() => {})
+        .finally(() => {
+          loading.value = undefined;
+        });
       for await (const { name, data, id } of readEvents(response.body!)) {
+        // Only a new mock resets what an earlier one has sent.
+        if (name in EVENTS && name !== 'reset') knownBefore = new Set();
         EVENTS[name as keyof StreamEvents]?.(JSON.parse(data) as never);
         position = id ?? position;
       }
@@ -215,18 +240,25 @@ async function followStream(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Loads all tasks: the stream sends only tasks that change. */
-function loadTasks(): void {
-  admin
-    .fetchTasks({ limit: MOST_TASKS })
-    .then(({ tasks: all }) => {
-      const known = new Set(batch.tasks.map(({ id }) => id));
-      const inOrder = all.reverse().filter(({ id }) => !known.has(id));
-      // Tasks from the stream are newer.
-      tasks.value = new Map([...inOrder.map((task) => [task.id, task] as const), ...tasks.value]);
-      scheduleBatch();
-    })
-    .catch(() => {});
+/** Tasks per request. */
+const PAGE = 500;
+
+/** Loads all tasks, newest first: the stream sends only tasks that change. */
+async function loadTasks(): Promise<void> {
+  let before: string | undefined;
+  let count = 0;
+  for (let more = true; more && count < MOST_TASKS; ) {
+    const page = await admin.fetchTasks({ limit: PAGE, ...(before !== undefined && { before }) });
+    // Tasks from the stream are newer.
+    const known = new Set(batch.tasks.map(({ id }) => id));
+    const older = page.tasks.toReversed().filter(({ id }) => !known.has(id));
+    tasks.value = new Map([...older.map((task) => [task.id, task] as const), ...tasks.value]);
+    count += page.tasks.length;
+    loading.value = { count };
+    scheduleBatch();
+    before = page.tasks.at(-1)?.id;
+    more = page.more && before !== undefined;
+  }
 }
 
 interface StreamEvent {

@@ -27,8 +27,10 @@ export interface PairedRuns {
 }
 
 /** Aligns the rows of both runs. `unfolded`: open folds by side. */
-export function pairRuns(race: Race, unfolded: Readonly<Record<RunSide, ReadonlySet<number>>>): PairedRuns {
-  const { bad, good, deviations } = race;
+export function pairRuns(
+  { bad, good, deviations }: Pick<Race, 'bad' | 'good' | 'deviations'>,
+  unfolded: Readonly<Record<RunSide, ReadonlySet<number>>>,
+): PairedRuns {
   const badRows = createRunRows(bad, unfolded.bad);
   const goodRows = good ? createRunRows(good, unfolded.good) : [];
   const marks = new Map(badRows.map((row) => [row, listMarks(row, deviations)]));
@@ -85,8 +87,31 @@ const SAME_KEY = 1;
 /** Added for a row that a deviation changed and its unchanged counterpart. */
 const CHANGED = 4;
 
-/** Aligns both lists in order with the highest total score; among equal scores, the earliest pairs. */
+/** Rows of each run that are aligned at once: time and memory grow with the square. */
+const MOST_AT_ONCE = 1200;
+
+/** Aligns both lists in order: long ones part by part. */
 function alignRows(
+  bad: readonly RunRow[],
+  good: readonly RunRow[],
+  changed: ReadonlySet<string>,
+): [RunRow | undefined, RunRow | undefined][] {
+  const pairs: [RunRow | undefined, RunRow | undefined][] = [];
+  let [i, j] = [0, 0];
+  while (bad.length - i > MOST_AT_ONCE || good.length - j > MOST_AT_ONCE) {
+    const part = alignPart(bad.slice(i, i + MOST_AT_ONCE), good.slice(j, j + MOST_AT_ONCE), changed);
+    // The rows at the end of a part may belong to rows after it.
+    for (const pair of part.slice(0, Math.max(1, part.length >> 1))) {
+      pairs.push(pair);
+      if (pair[0]) i++;
+      if (pair[1]) j++;
+    }
+  }
+  return [...pairs, ...alignPart(bad.slice(i), good.slice(j), changed)];
+}
+
+/** Aligns both lists in order with the highest total score; among equal scores, the earliest pairs. */
+function alignPart(
   bad: readonly RunRow[],
   good: readonly RunRow[],
   changed: ReadonlySet<string>,

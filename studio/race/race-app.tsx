@@ -22,9 +22,10 @@ interface ChosenExchange {
 }
 
 const NONE: ReadonlySet<number> = new Set();
+const NAMES = { good: 'Without deviations', bad: 'With deviations' } as const;
 
 /** A failure that `explore` has found: the failing run beside a run without the deviations. */
-export function RaceApp({ race }: { race: Race }) {
+export function RaceApp({ race, onClose }: { race: Race; onClose?: () => void }) {
   const [unfolded, setUnfolded] = useState<Record<RunSide, ReadonlySet<number>>>({ good: NONE, bad: NONE });
   const paired = useMemo(() => pairRuns(race, unfolded), [race, unfolded]);
   const stops = useMemo(() => listStops(race, paired), [race, paired]);
@@ -64,7 +65,7 @@ export function RaceApp({ race }: { race: Race }) {
         ArrowUp: () => goToRow(-1),
         // A focused button handles Enter.
         Enter: target.closest('button') ? undefined : inspect,
-        Escape: () => setChosen(undefined),
+        Escape: () => (chosen ? setChosen(undefined) : onClose?.()),
       }[event.key];
       if (!act) {
         zoomByKey(event.key);
@@ -81,6 +82,11 @@ export function RaceApp({ race }: { race: Race }) {
   return (
     <div class="app race">
       <header class="bar">
+        {onClose && (
+          <button type="button" onClick={onClose}>
+            ‹ Report
+          </button>
+        )}
         <strong class="brand">taskdouble</strong> <span class="soft">{toVisible(race.name, 100)}</span>
         <span class="spacer" />
         <ZoomButtons />
@@ -121,23 +127,26 @@ export function RaceApp({ race }: { race: Race }) {
         hasGood={race.good !== undefined}
         onSelect={(index) => goTo(stops[index]!.at, index)}
       />
-      <Runs
-        race={race}
-        paired={paired}
-        at={at}
-        chosen={chosen}
-        shownSide={shownSide}
-        onShow={setShownSide}
-        onSelect={(side, seq) => {
-          setChosen({ side, seq });
-          goTo(findPairIndex(paired, side, seq));
-        }}
-        onUnfold={(side, seq) => {
-          const next = new Set(unfolded[side]);
-          if (!next.delete(seq)) next.add(seq);
-          setUnfolded({ ...unfolded, [side]: next });
-        }}
-      />
+      <main>
+        <Runs
+          race={race}
+          names={NAMES}
+          paired={paired}
+          at={at}
+          chosen={chosen}
+          shownSide={shownSide}
+          onShow={setShownSide}
+          onSelect={(side, seq) => {
+            setChosen({ side, seq });
+            goTo(findPairIndex(paired, side, seq));
+          }}
+          onUnfold={(side, seq) => {
+            const next = new Set(unfolded[side]);
+            if (!next.delete(seq)) next.add(seq);
+            setUnfolded({ ...unfolded, [side]: next });
+          }}
+        />
+      </main>
       {run && exchange && (
         <Inspector
           exchange={exchange}

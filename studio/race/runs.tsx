@@ -12,10 +12,10 @@ import { readStart } from './run-rows.js';
 
 /** Minimum width for both runs, px. */
 const LEAST_FOR_BOTH = 700;
-const NAMES: Readonly<Record<RunSide, string>> = { good: 'Without deviations', bad: 'With deviations' };
 
 interface RunsProps {
-  race: Race;
+  race: Pick<Race, 'bad' | 'good'>;
+  names: Readonly<Record<RunSide, string>>;
   paired: PairedRuns;
   at: number;
   chosen: { side: RunSide; seq: number } | undefined;
@@ -27,7 +27,7 @@ interface RunsProps {
 }
 
 /** Both runs as diagrams side by side, in one element that scrolls. */
-export function Runs({ race, paired, at, shownSide, onShow, ...rest }: RunsProps) {
+export function Runs({ race, names, paired, at, shownSide, onShow, ...rest }: RunsProps) {
   const { scroller, view } = useViewport();
   const both: RunSide[] = race.good ? ['good', 'bad'] : ['bad'];
   const isNarrow = both.length === 2 && view.width < LEAST_FOR_BOTH;
@@ -45,7 +45,7 @@ export function Runs({ race, paired, at, shownSide, onShow, ...rest }: RunsProps
       element.scrollTop = bottom + MARGIN_PX - element.clientHeight;
   }, [at, current, height, scroller]);
   return (
-    <main aria-label="Runs">
+    <div class="runs-view" role="group" aria-label="Runs">
       {isNarrow && (
         <div class="tabs" role="tablist">
           {both.map((side) => (
@@ -56,7 +56,7 @@ export function Runs({ race, paired, at, shownSide, onShow, ...rest }: RunsProps
               aria-selected={side === shownSide}
               onClick={() => onShow(side)}
             >
-              {NAMES[side]}
+              {names[side]}
             </button>
           ))}
         </div>
@@ -68,6 +68,7 @@ export function Runs({ race, paired, at, shownSide, onShow, ...rest }: RunsProps
               key={side}
               side={side}
               race={race}
+              name={names[side]}
               paired={paired}
               at={at}
               width={Math.floor(view.width / sides.length)}
@@ -78,7 +79,7 @@ export function Runs({ race, paired, at, shownSide, onShow, ...rest }: RunsProps
           ))}
         </div>
       </div>
-    </main>
+    </div>
   );
 }
 
@@ -87,12 +88,13 @@ const END_PX = 80;
 
 interface RunProps extends Pick<RunsProps, 'race' | 'paired' | 'at' | 'chosen' | 'onSelect' | 'onUnfold'> {
   side: RunSide;
+  name: string;
   width: number;
   top: number;
   bottom: number;
 }
 
-function Run({ side, race, paired, at, chosen, width, top, bottom, onSelect, onUnfold }: RunProps) {
+function Run({ side, name, race, paired, at, chosen, width, top, bottom, onSelect, onUnfold }: RunProps) {
   const hovered = useSignal<number | undefined>(undefined);
   const { pairs, differsAt } = paired;
   const run = race[side]!;
@@ -102,13 +104,9 @@ function Run({ side, race, paired, at, chosen, width, top, bottom, onSelect, onU
     .map((pair, index) => [pair, index] as const)
     .filter(([{ y, height }]) => y + height >= top - HEAD_PX && y <= bottom);
   return (
-    <section
-      class={`run ${side}`}
-      aria-label={NAMES[side]}
-      style={{ width: `${lanes.width * lanes.zoom}px` }}
-    >
+    <section class={`run ${side}`} aria-label={name} style={{ width: `${lanes.width * lanes.zoom}px` }}>
       <div class="lane-heads">
-        {race.good && <strong class="side">{NAMES[side]}</strong>}
+        {race.good && <strong class="side">{name}</strong>}
         <span style={{ left: `${lanes.client * lanes.zoom}px` }}>client</span>
         <span style={{ left: `${lanes.service * lanes.zoom}px` }}>service</span>
       </div>

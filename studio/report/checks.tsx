@@ -14,6 +14,7 @@ import {
   filterCause,
   filterStatus,
   isListShown,
+  isRaceShown,
   selectCheck,
   selectedCheck,
 } from '../selection.js';
@@ -108,7 +109,7 @@ interface CheckViewProps {
 
 /** One check: its result, the requirements, and the exchanges that show it. */
 export function CheckView({ check, cause, exchanges, findings }: CheckViewProps) {
-  const { id, mark, title, message, covers, known, again, view, timeline } = check;
+  const { id, mark, title, message, covers, known, again, view, race, timeline } = check;
   const isBad = mark === 'failed' || mark === 'error' || mark === 'known' || mark === 'flaky';
   return (
     <>
@@ -146,6 +147,17 @@ export function CheckView({ check, cause, exchanges, findings }: CheckViewProps)
               </button>
             )}
           </p>
+        )}
+        {race && (
+          <button
+            type="button"
+            class="primary"
+            onClick={() => {
+              isRaceShown.value = true;
+            }}
+          >
+            Compare the run with one without the deviations
+          </button>
         )}
         <CommandLines
           lines={[

@@ -6,7 +6,15 @@ import { toVisible } from '../../spec/visible.js';
 import type { Finding } from '../../spec/vocabulary.js';
 import { Inspector } from '../inspector/inspector.js';
 import { useKeyboard } from '../keyboard.js';
-import { isListShown, selectCheck, selectedCheck, selectedExchange } from '../selection.js';
+import { RaceApp } from '../race/race-app.js';
+import {
+  isListShown,
+  isRaceShown,
+  refineSelection,
+  selectCheck,
+  selectedCheck,
+  selectedExchange,
+} from '../selection.js';
 import { CheckList, CheckView } from './checks.js';
 import { filterChecks } from './filters.js';
 import { Overview } from './overview.js';
@@ -16,8 +24,23 @@ const WIDE = 1100;
 /** Not the number of an exchange: the inspector was closed. */
 const CLOSED = 0;
 
-/** A report: causes first, all checks on the left, the exchanges of the selected check. */
+/** A report, or the race of the selected check. */
 export function ReportApp({ page }: { page: ReportPage }) {
+  const race = page.checks.find(({ id }) => id === selectedCheck.value)?.race;
+  return race && isRaceShown.value ? (
+    <RaceApp
+      race={race}
+      onClose={() => {
+        isRaceShown.value = false;
+      }}
+    />
+  ) : (
+    <ReportChecks page={page} />
+  );
+}
+
+/** A report: causes first, all checks on the left, the exchanges of the selected check. */
+function ReportChecks({ page }: { page: ReportPage }) {
   const { name, verdict, checks, causes } = page;
   const bySeq = useMemo(() => new Map(page.exchanges.map((each) => [each.seq, each])), [page]);
   const shown = filterChecks(checks, causes);
@@ -30,7 +53,10 @@ export function ReportApp({ page }: { page: ReportPage }) {
   const exchange = exchanges.find(({ seq }) => seq === selectedExchange.value);
   // If there is room, the deciding exchange of a failure is selected at once.
   useEffect(() => {
-    if (check?.mark === 'failed' && innerWidth > WIDE) selectedExchange.value ??= check.evidence.at(-1);
+    if (check?.mark === 'failed' && innerWidth > WIDE)
+      refineSelection(() => {
+        selectedExchange.value ??= check.evidence.at(-1);
+      });
   }, [check]);
   useKeyboard({ exchanges, items: shown, selected: selectedCheck, onHelp: () => {} });
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { buildSequenceLines } from '../../../scenarios/format/draw.js';
 import { InvalidFile } from '../../../scenarios/format/invalid-file.js';
 import { loadScenarios } from '../../../scenarios/format/load/load.js';
@@ -79,6 +79,16 @@ export async function readRacePage(
     again,
   };
   return { page, notes: [`${file}: its runs are not in ${runs}; this writes them: ${again}`] };
+}
+
+/** The runs beside a scenario file; undefined if there are none, or if they are larger than `mostBytes`. */
+export function readRunsBeside(scenarioFile: string, mostBytes: number): Race | undefined {
+  const path = formatRunsPath(scenarioFile);
+  try {
+    return statSync(path).size > mostBytes ? undefined : readRuns(path).race;
+  } catch {
+    return undefined;
+  }
 }
 
 function readRuns(file: string): RacePage {

@@ -5,7 +5,8 @@ import type { Exchange } from '../../../../spec/vocabulary.js';
 import type { Cause, CheckResult, Outcome } from '../../../causes/check-result.js';
 import { shortenBodies } from '../../../common/kept-bodies.js';
 import { shorten } from '../../../common/text.js';
-import { formatViewCommand } from '../../../explore/reproduce/race-page.js';
+import type { Race } from '../../../explore/reproduce/race.js';
+import { formatViewCommand, readRunsBeside } from '../../../explore/reproduce/race-page.js';
 import { formatRowName, listParts, type ReportPart, type ReportRow } from '../../parts.js';
 import { formatColophon, formatSummary, formatTargetName, VERDICTS } from '../../verdict.js';
 import type { ReportView } from '../../view.js';
@@ -39,7 +40,9 @@ export interface PageCheck
   side: Side;
   /** Reason and expiry of a known failure. */
   known?: string;
-  /** For a failure with a race file: the command that shows it step by step. */
+  /** For a failure of a search: its runs, if they are not too large. */
+  race?: Race;
+  /** For a failure with a race file whose runs are not on the page: the command that shows it step by step. */
   view?: string;
   /** For a failure of a search: the run in lines. */
   timeline?: string[];
@@ -141,12 +144,21 @@ function createPageCheck(check: CheckResult, view: ReportView, kept: PageExchang
     side: side ?? (view.report.target.client === undefined ? 'service' : 'client'),
     ...(known && { known: `${known.reason} (until ${known.expires})` }),
     ...(again !== undefined && { again: toOneLine(again) }),
-    ...(found && { timeline: found.timeline, view: toOneLine(formatViewCommand(found.file)) }),
+    ...(found && { timeline: found.timeline, ...readRace(found.file, kept) }),
     evidence: check.evidence.filter((seq) => seqs.includes(seq)),
     ...(seqs.length > 0 && { conversation: seqs }),
   };
 }
 
+function readRace(file: string, kept: PageExchanges): Pick<PageCheck, 'race' | 'view'> {
+  const race = readRunsBeside(file, kept.raceRoom);
+  if (race === undefined) return { view: toOneLine(formatViewCommand(file)) };
+  kept.raceRoom -= JSON.stringify(race).length;
+  return { race };
+}
+
+/** Most characters of the runs of all races of a page, as JSON. */
+const MOST_RACES = 800_000;
 /** Most characters of all exchanges of a page as JSON: a full run with script, checks and summary stays below 2 MB. */
 const MOST_CHARACTERS = 800_000;
 /** The exchanges of a page. The first to be added are kept. */
@@ -155,6 +167,8 @@ class PageExchanges {
   #room = MOST_CHARACTERS;
   /** Number of checks whose exchanges were left out. */
   cut = 0;
+  /** Characters that are left for the runs of races. */
+  raceRoom = MOST_RACES;
 
   get exchanges(): Exchange[] {
     return [...this.#kept.values()].sort((one, other) => one.seq - other.seq);
