@@ -1,6 +1,7 @@
 /**
  * `npx tsx test/independent/print-default-scenarios.ts [races|buggy|edits]... [library]`: which default scenarios of `explore` find which buggy clients,
- * unchanged and with one deviation, and the smallest set that finds all of them. `library`: measures every scenario of the library too.
+ * unchanged and with one deviation, and the smallest set that finds all of them. `library`: measures every scenario of the library too. Each client
+ * takes several seconds; the scenarios that find it go to stderr.
  */
 import { readFileSync } from 'node:fs';
 import { explainUnplayable } from '../../conformance/client/run/job.js';
@@ -83,7 +84,7 @@ for (const { name, load } of clients) {
   const failing = await findFailing(await load(), scenarios);
   for (const scenario of failing) finds.get(scenario)!.add(name);
   if (failing.length === 0) missed.push(name);
-  console.error(`${name}: ${failing.length}`);
+  console.error(`${name}: ${failing.join(' ')}`);
 }
 const smallest = new Map(selectSmallest(finds));
 console.log(
