@@ -13,30 +13,60 @@ const ADAPTER = join(ROOT, 'fixtures/adapters/adapter.py');
 const SEARCH_MS = 30_000;
 const SCENARIO = 'tool-calls/one-call';
 const RUNS = 60;
+/** As many at once as processes were started before the search adapted to the load. */
+const ONE_SHOT_JOBS = 2;
 
 /** Explores the Python adapter once as a one-shot command and once as a persistent adapter, and splits the cost of a schedule. */
 export async function benchAdapters(): Promise<BenchRow[]> {
   process.env['PYTHONPATH'] ??= join(ROOT, 'python');
   // A command with the address in its words cannot be persistent.
-  const oneShot = await countPerSecond({ kind: 'command', command: ['python3', ADAPTER, '{base_url}'] });
+  const { per_s: oneShot } = await countPerSecond(
+    { kind: 'command', command: ['python3', ADAPTER, '{base_url}'] },
+    { jobs: ONE_SHOT_JOBS },
+  );
   const persistent: Client = { kind: 'command', command: ['python3', ADAPTER], timeOfAdapter: 'virtual' };
-  const per_s = await countPerSecond(persistent);
+  const { per_s } = await countPerSecond(persistent);
   const ratio = per_s / oneShot;
   return [
     {
       name: 'schedules of a Python client, persistent',
       figure: `${ratio.toFixed(0)} ×`,
-      detail: `${per_s.toFixed(1)}/s in virtual time, a forked process for each; one-shot in real time ${oneShot.toFixed(2)}/s; ${SEARCH_MS / 1000} s each`,
+      detail: `${per_s.toFixed(1)}/s in virtual time, a forked process for each; one-shot in real time, ${ONE_SHOT_JOBS} at a time, ${oneShot.toFixed(2)}/s; ${SEARCH_MS / 1000} s each`,
       goal: '≥ 25 × one-shot',
       met: ratio >= 25,
     },
     await splitCost(persistent),
+    await compareJobs(),
   ];
 }
 
-async function countPerSecond(client: Client): Promise<number> {
-  const { progress } = await explore({ client, timeLimitMs: SEARCH_MS, schedules: 100_000 });
-  return (progress.schedules * 1000) / progress.elapsedMs;
+/** A one-shot command in real time: one run at a time, and as many as the machine carries. */
+async function compareJobs(): Promise<BenchRow> {
+  const client: Client = { kind: 'command', command: ['python3', ADAPTER, '{base_url}'] };
+  const one = await countPerSecond(client, { jobs: 1 });
+  const many = await countPerSecond(client);
+  const ratio = many.per_s / one.per_s;
+  const failures = one.failures + many.failures;
+  return {
+    name: 'schedules of a one-shot Python client in real time, as many at once as the machine carries',
+    figure: `${ratio.toFixed(1)} ×`,
+    detail: `${many.per_s.toFixed(2)}/s, one at a time ${one.per_s.toFixed(2)}/s; ${SEARCH_MS / 1000} s each; ${failures} failures of a correct client`,
+    goal: '≥ 8 × one at a time, no failure',
+    met: ratio >= 8 && failures === 0,
+  };
+}
+
+async function countPerSecond(
+  client: Client,
+  options: { jobs?: number } = {},
+): Promise<{ per_s: number; failures: number }> {
+  const { progress, failures } = await explore({
+    client,
+    timeLimitMs: SEARCH_MS,
+    schedules: 100_000,
+    ...options,
+  });
+  return { per_s: (progress.schedules * 1000) / progress.elapsedMs, failures: failures.length };
 }
 
 /** One schedule at a time: what is not CPU time of this process is the client's. */

@@ -3,7 +3,7 @@ import { explain, isUnknown } from '../conformance/explain/explain.js';
 import { formatExplanation } from '../conformance/explain/format-explanation.js';
 import { quote } from '../spec/show.js';
 import { UsageError } from './exit-codes.js';
-import { print } from './print.js';
+import { print, printText } from './print.js';
 import { type AnyCommand, Command, type InferFlags } from './typed-commander.js';
 
 const EXAMPLES = `
@@ -45,8 +45,6 @@ async function runExplain(
       `explain: expected the name of a rule, requirement, check, scenario, verb or exit code, or a symptom; found ${quote(name)}; ${advice}`,
     );
   }
-  const text = json
-    ? JSON.stringify(found, null, 2)
-    : found.map((each) => formatExplanation(each, readCommandName())).join('\n\n');
-  await print(`${text}\n`);
+  if (json) await print(`${JSON.stringify(found, null, 2)}\n`);
+  else await printText(`${found.map((each) => formatExplanation(each, readCommandName())).join('\n\n')}\n`);
 }

@@ -64,6 +64,31 @@ describe('taskdouble mock: the rules about clients', () => {
     const { findings } = (await response.json()) as { findings: { rule: string }[] };
     expect(findings.map(({ rule }) => rule)).toEqual(['polling/event-t']);
   });
+
+  it('--verbose compares no times of a key whose clock is manual', async () => {
+    const mock = await startMock('--verbose', '--log-format', 'json');
+    const poll = async (apikey: string) => {
+      const headers = { apikey, 'content-type': 'application/json' };
+      const call = async (path: string, options: RequestInit = {}) =>
+        (await (await fetch(`${mock.base_url}/api/v1${path}`, { ...options, headers })).json()) as {
+          r: { id: string };
+        };
+      const { id } = (await call('/task', { method: 'POST', body: '{"task":"Find tea"}' })).r;
+      for (let polls = 0; polls < 9; polls++) await call(`/task/${id}?event_t=0`);
+      return id;
+    };
+    const body = '{"mode":"manual"}';
+    await fetch(`${mock.admin_url}/clock?key=manual`, { method: 'POST', body });
+    await poll('manual');
+    const id = await poll('real');
+    await mock.command.waitForOutput(/polling\/pace/);
+    const lines = (await mock.command.stop()).stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const hasty = lines.filter(({ rule }) => rule === 'polling/pace').map(({ task }) => task);
+    expect([...new Set(hasty)]).toEqual([id]);
+  });
 });
 
 describe('taskdouble mock: what the tasks do', () => {

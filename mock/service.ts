@@ -17,7 +17,7 @@ import type { MaybePromise, WireRequest, WireResponse } from './exchange/wire.js
 import { applyFixtures } from './fixtures/apply-fixtures.js';
 import type { Fixtures } from './fixtures/fixtures.js';
 import { Network, type NetworkedOrganisation } from './network/network.js';
-import { SharedRules } from './network/rule-book.js';
+import { SharedRules } from './network/shared-rules.js';
 import { Tracer } from './network/tracer.js';
 import {
   type Choices,

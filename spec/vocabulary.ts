@@ -224,4 +224,6 @@ export interface Finding {
   about?: string | undefined;
   /** Of a client run: where the client was when it gave up, hung or died. */
   situation?: Situation;
+  /** Of a client run: how the client changed a value that it had received, `a text became a number`. */
+  change?: string;
 }

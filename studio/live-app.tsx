@@ -15,17 +15,19 @@ import { adminToken, isTokenRefused, saveToken } from './live/admin-token.js';
 import { JournalLoader } from './live/journal-loader.js';
 import {
   connect,
-  connection,
   dropped,
   findings,
   isFollowing,
+  loading,
   others,
   tasks,
   updatesByTask,
 } from './live/live-state.js';
+import { LoadStatus } from './live/load-status.js';
 import { NextSteps } from './next-steps.js';
 import type { LivePage } from './page-data.js';
 import { CopyButton } from './parts/copy-button.js';
+import { ZoneSwitch } from './parts/zone-switch.js';
 import { LiveComparison } from './race/compare/live-comparison.js';
 import {
   comparedTask,
@@ -59,9 +61,7 @@ function Studio({ page }: { page: LivePage }) {
         <span class="soft wide-only">
           {page.target} at {page.baseUrl}
         </span>
-        <span class={`connection ${connection.value}`} role="status">
-          {CONNECTIONS[connection.value]}
-        </span>
+        <LoadStatus />
         {dropped.value > 0 && (
           <span class="warn">{dropped.value} other requests were too many to follow: see the journal</span>
         )}
@@ -77,6 +77,9 @@ function Studio({ page }: { page: LivePage }) {
         <button type="button" aria-pressed={hasControls} onClick={() => setControls(!hasControls)}>
           Controls
         </button>
+        <span class="wide-only">
+          <ZoneSwitch />
+        </span>
         <button type="button" aria-label="Help" onClick={() => setHelp(true)}>
           ?
         </button>
@@ -84,7 +87,9 @@ function Studio({ page }: { page: LivePage }) {
       <LiveList withoutScenario={page.target === 'mock' ? 'improvised' : undefined} />
       <main>
         {id !== undefined && !isEmpty && <BackToList title={tasks.value.get(id)?.title ?? ''} />}
-        {isEmpty ? (
+        {isEmpty && loading.value ? (
+          <p class="empty">Loading conversations …</p>
+        ) : isEmpty ? (
           <FirstRun baseUrl={page.baseUrl} isMock={page.target === 'mock'} />
         ) : id === OTHERS ? (
           <OtherRequests />
@@ -108,6 +113,8 @@ function Studio({ page }: { page: LivePage }) {
           key={`${exchange.organisation} ${exchange.seq}`}
           exchange={exchange}
           findings={about.filter(({ evidence }) => evidence.includes(exchange.seq))}
+          exchanges={exchanges}
+          target={page.target}
           baseUrl={page.baseUrl}
           onClose={() => {
             selectedExchange.value = undefined;
@@ -128,8 +135,6 @@ function Studio({ page }: { page: LivePage }) {
     </div>
   );
 }
-
-const CONNECTIONS = { connecting: 'connecting …', open: 'live', closed: 'not connected: trying again' };
 
 function toggleFollowing(): void {
   isFollowing.value = !isFollowing.value;

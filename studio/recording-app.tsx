@@ -12,6 +12,7 @@ import { Help } from './help.js';
 import { Inspector } from './inspector/inspector.js';
 import { useKeyboard } from './keyboard.js';
 import type { RecordingPage } from './page-data.js';
+import { ZoneSwitch } from './parts/zone-switch.js';
 import { type ComparedConversation, Comparison } from './race/compare/comparison.js';
 import { comparedTask, selectedExchange, selectedTask } from './selection.js';
 import { ConversationView } from './sequence/conversation-view.js';
@@ -39,6 +40,9 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
       <header class="bar">
         <strong class="brand">taskdouble</strong> <span class="soft">{toVisible(page.title, 200)}</span>
         <span class="spacer" />
+        <span class="wide-only">
+          <ZoneSwitch />
+        </span>
         <button type="button" aria-label="Help" onClick={() => setHelp(true)}>
           ?
         </button>
@@ -66,6 +70,7 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
           key={exchange.seq}
           exchange={exchange}
           findings={about.filter(({ evidence }) => evidence.includes(exchange.seq))}
+          exchanges={exchanges}
           baseUrl={undefined}
           onClose={() => {
             selectedExchange.value = undefined;

@@ -1,5 +1,5 @@
 import { VERSION } from '../../conformance/common/version.js';
-import type { Judge } from '../../conformance/rules/judge.js';
+import { isWallBased } from '../../mock/engine/clock.js';
 import { Mock } from '../../mock/mock.js';
 import type { ExchangeJudge } from '../../mock/options/mock-options.js';
 import { getService } from '../../mock/service.js';
@@ -30,9 +30,12 @@ export async function runMock(flags: MockFlags): Promise<void> {
   const isJson = flags.logFormat === 'json';
   const write = isJson ? (_: string, line: string) => process.stderr.write(`${line}\n`) : printLine;
   const log = flags.quiet ? undefined : new MockLog(write, Date.now, { isVerbose: flags.verbose, isJson });
-  const judge = createLazyJudge(clock === 'real' && (speed ?? 1) >= 1);
+  const isSameTime = clock === 'real' && (speed ?? 1) >= 1;
+  const judge = createLazyJudge(isSameTime);
   const judgeLive =
-    log && flags.verbose ? await createLiveJudge(log, clock === 'real' && (speed ?? 1) >= 1) : undefined;
+    log && flags.verbose
+      ? await createLiveJudge(log, (name) => isSameTime && isOnRealTime(mock, name))
+      : undefined;
   const clientRuns =
     flags.client === undefined
       ? undefined
@@ -99,17 +102,29 @@ async function writeScenario(exchanges: Exchange[]): Promise<{ yaml: string } | 
 /** Number of exchanges after which a new judge is created: it bounds the memory of a mock that runs for days. */
 const MOST_JUDGED = 100_000;
 
-/** Judges the clients exchange by exchange, and logs the findings. */
-async function createLiveJudge(log: MockLog, isSameTime: boolean): Promise<Pick<Judge, 'observe'>> {
+function isOnRealTime(mock: Mock, organisation: string): boolean {
+  return mock.clock.view().some((each) => each.organisation === organisation && isWallBased(each.mode));
+}
+
+/** Judges the clients exchange by exchange, and logs the findings. `isSameTime`: the clock of this organisation is that of its clients now. */
+async function createLiveJudge(
+  log: MockLog,
+  isSameTime: (organisation: string) => boolean,
+): Promise<{ observe(exchange: Exchange): void }> {
   const { Judge: LiveJudge } = await import('../../conformance/rules/judge.js');
   const { clientRules, untimedRules } = await import('../../conformance/rules/client-rules.js');
+  const untimed = new Set(untimedRules.map(({ id }) => id));
+  let organisation = '';
   const createJudge = () =>
-    new LiveJudge(isSameTime ? clientRules : untimedRules, (finding) => log.logFinding(finding));
+    new LiveJudge(clientRules, (finding) => {
+      if (untimed.has(finding.rule) || isSameTime(organisation)) log.logFinding(finding);
+    });
   let judge = createJudge();
   let judged = 0;
   return {
     observe(exchange) {
       if (++judged % MOST_JUDGED === 0) judge = createJudge();
+      organisation = exchange.organisation;
       judge.observe(exchange);
     },
   };

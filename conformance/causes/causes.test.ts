@@ -81,6 +81,22 @@ it('clients that give up in different situations, or with other errors, have dif
   ]);
 });
 
+it('values that a client changed alike are one cause, wherever it reports them', () => {
+  const change = 'a text became a number';
+  const causes = findCauses(
+    [
+      broken('a/x#line/output', { change }),
+      broken('a/y#line/tool-runs', { change, covers: ['TOOL-10'] }),
+      broken('a/z#line/output', { change: 'a text was cut' }),
+    ],
+    [],
+  );
+  expect(causes.map(({ title, explains }) => [explains, title])).toEqual([
+    [2, 'The client changed a value that it had received: a text became a number.'],
+    [1, 'The client changed a value that it had received: a text was cut.'],
+  ]);
+});
+
 it('a process that died explains what it left undone and reports, not what it had sent wrong before', () => {
   const died = { given: 'a tool call', waits: 'a service that waits for a reply', died: true as const };
   expect(

@@ -68,10 +68,12 @@ export function findCauses(checks: readonly CheckResult[], exchanges: readonly E
 
 /** The key of a group: the violated requirement of a service, the rule of a client. */
 export function readSubject(check: CheckResult): string {
-  const { rule, covers, situation } = check;
+  const { rule, covers, situation, change } = check;
   const about = check.id.slice(check.id.indexOf('#') + 1);
   if (covers.some((each) => each === about)) return about;
   if (situation) return `${rule}, ${describeSituation(situation)}`;
+  // Results, outputs and inputs of tools are read alike.
+  if (change !== undefined) return `changed values, ${change}`;
   const { defects } = readRuleDefect(rule);
   const requirement = covers[0];
   const isOther = requirement !== undefined && defects?.[requirement] !== undefined;
@@ -236,7 +238,8 @@ function toCause(
 }
 
 /** The defect in a sentence; the message of the check if its rule declares none. */
-function formatTitle({ rule, covers, message, situation }: CheckResult): string {
+function formatTitle({ rule, covers, message, situation, change }: CheckResult): string {
+  if (change !== undefined) return `The client changed a value that it had received: ${change}.`;
   const defect = describeDefect(rule, covers[0]);
   if (defect === undefined) return message;
   if (situation === undefined) return `${defect}.`;

@@ -64,6 +64,8 @@ export interface CheckResult {
   again?: string;
   /** State of a client that gave up, hung or crashed. */
   situation?: Situation;
+  /** How a client changed a value that it had received. */
+  change?: string;
   /** The observed severity, if it differs from that of the rule. */
   severity?: Severity;
   /** For a flaky check: number of retries of its test case, scenario or failed requests. */

@@ -1,8 +1,9 @@
-import { readCount, toWire } from '../../mock/admin/admin-request.js';
+import { toWire } from '../../mock/admin/admin-request.js';
 import { ADMIN_ROUTES } from '../../mock/admin/admin-routes.js';
 import { createTaskFilter } from '../../mock/admin/filter-tasks.js';
 import { type AdminRoute, type AdminRoutes, KEY } from '../../mock/admin/route.js';
 import { createStreamResponse } from '../../mock/admin/stream/stream-response.js';
+import { selectPage } from '../../mock/admin/task-routes.js';
 import type { TaskSummary } from '../../mock/control/views.js';
 import type { Organisation } from '../../mock/engine/organisation.js';
 import { toExchange } from '../../mock/exchange/journal-entry.js';
@@ -23,7 +24,9 @@ const SHARED = [
   'GET /gates',
   'POST /gates',
   'POST /network',
+  'PATCH /network',
   'GET /network/verbs',
+  'GET /network/why',
 ];
 
 /** The admin API of a proxy. */
@@ -35,14 +38,12 @@ export const PROXY_ROUTES: AdminRoutes<ServiceProxy> = {
   ...Object.fromEntries(SHARED.map((name) => [name, ADMIN_ROUTES[name] as AdminRoute<ServiceProxy & Mock>])),
   'GET /tasks': {
     about: 'Tasks as their exchanges show them, newest first.',
-    query: ['limit', 'exchange'],
+    query: ['limit', 'before', 'exchange'],
     run: ({ target: { streamSource: source }, query }) => {
       const organisations = [...source.listOrganisations()];
       const matches = createTaskFilter(organisations, query.exchange);
-      const tasks = organisations.flatMap(summarizeTasks).filter(matches);
-      const limit = readCount('limit', query.limit) ?? 200;
-      const sorted = tasks.sort((one, other) => other.created_at - one.created_at);
-      return { tasks: sorted.slice(0, limit), more: sorted.length > limit };
+      const { page, more } = selectPage(organisations.flatMap(summarizeTasks).filter(matches), query);
+      return { tasks: page, more };
     },
   },
   'GET /stream': {

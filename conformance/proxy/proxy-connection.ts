@@ -3,7 +3,7 @@ import { Recorder } from '../../mock/exchange/recorder.js';
 import { type Route, route } from '../../mock/exchange/route.js';
 import { type MaybePromise, readKey, type WireResponse } from '../../mock/exchange/wire.js';
 import { Network } from '../../mock/network/network.js';
-import { SharedRules } from '../../mock/network/rule-book.js';
+import { SharedRules } from '../../mock/network/shared-rules.js';
 import { DEFAULT_LIMITS } from '../../mock/options/mock-options.js';
 import { RequestContext } from '../../mock/pipeline/context.js';
 import { Organisations } from '../../mock/pipeline/organisations.js';

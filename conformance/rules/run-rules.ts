@@ -235,7 +235,7 @@ export const RUN_RULES = {
   'line/tool-runs': {
     requirement: 'TOOL-10',
     evidence: 'line',
-    defect: 'The tool did not run once for each call',
+    defect: 'The tool did not run once for each call, with its input',
     defects: { 'POLL-06': 'The tool ran twice' },
     onGivingUp: 'reported',
   },

@@ -1,25 +1,17 @@
-import { anything, fields, name, object, optional } from '../../spec/json-schema/build-schema.js';
+import { anything, fields, name, object, optional, text } from '../../spec/json-schema/build-schema.js';
 import type { ControlledMock } from '../control/controlled-mock.js';
 import type { MockState } from '../control/state.js';
-import { summarizeTask, type TaskSummary } from '../control/views.js';
+import { summarizeTask } from '../control/views.js';
 import type { TimelineView } from '../options/mock-options.js';
 import { getService } from '../service.js';
-import {
-  AdminError,
-  RawResponse,
-  readBodyJson,
-  readBodyText,
-  readCount,
-  toWire,
-  type Wire,
-} from './admin-request.js';
+import { AdminError, RawResponse, readBodyJson, readCount, toWire, type Wire } from './admin-request.js';
 import type { CLIENT_ROUTES } from './client-routes.js';
-import { createTaskFilter } from './filter-tasks.js';
+import { NETWORK_ROUTES } from './network-routes.js';
 import { type AdminCall, type AdminRoutes, KEY } from './route.js';
 import { SCENARIO_ROUTES } from './scenario-routes.js';
 import type { StreamSource } from './stream/live-stream.js';
 import { createStreamResponse } from './stream/stream-response.js';
-import { TASK_ROUTES } from './task-routes.js';
+import { listTasks, TASK_ROUTES } from './task-routes.js';
 
 /** Every operation of the admin API, in the order in which they are listed. */
 const ROUTES = {
@@ -57,41 +49,7 @@ const ROUTES = {
     },
   },
   ...SCENARIO_ROUTES,
-  'GET /network': {
-    about:
-      'The network rules, and how often each has fired; without a key also "for_all": what each new organisation starts with.',
-    query: KEY,
-    run: viewNetwork,
-  },
-  'PUT /network': {
-    about:
-      'Replaces the network rules: YAML or JSON in the form of a network file, or shorthand ("delay 200ms").',
-    query: KEY,
-    run: async (call) => {
-      await call.target.network.set(readBodyText(call.request), call.key);
-      return viewNetwork(call);
-    },
-  },
-  'DELETE /network': {
-    about: 'Removes all network rules, or one (?id=); held requests are released.',
-    query: [...KEY, 'id'],
-    run: (call) => {
-      call.target.network.clear(call.key, call.query.id);
-      return viewNetwork(call);
-    },
-  },
-  'POST /network': {
-    about: 'Adds network rules to those that exist, in the same forms.',
-    query: KEY,
-    run: async (call) => {
-      await call.target.network.add(readBodyText(call.request), call.key);
-      return viewNetwork(call);
-    },
-  },
-  'GET /network/verbs': {
-    about: 'What network rules can do: each verb with its fields as JSON Schemas.',
-    run: async () => (await import('./network-verbs.js')).describeVerbs(),
-  },
+  ...NETWORK_ROUTES,
   'GET /journal': {
     about: 'Exchanges, oldest first: ?task=, ?kind= (create, poll, reply, ...), ?since= (seq), ?limit=.',
     query: [...KEY, 'task', 'kind', 'since', 'limit'],
@@ -113,7 +71,7 @@ const ROUTES = {
   },
   'POST /exchanges/{id}/send': {
     about:
-      'Sends a recorded request again with its own API key: {id} is its seq; ?organisation= or ?key= selects its journal.',
+      'Sends a recorded request again with its own API key: {id} is its seq; ?organisation= or ?key= selects its journal. The body may replace its {"url", "body"}.',
     query: KEY,
     run: (call) => ({ seq: sendAgain(call) }),
   },
@@ -121,7 +79,7 @@ const ROUTES = {
     about:
       'Tasks, newest first: ?limit= (200), ?before= (a task id), ?exchange= (those with such exchanges: "status:5xx kind:reply body:TEXT url:TEXT").',
     query: [...KEY, 'limit', 'before', 'exchange'],
-    run: (call) => listTasks(call),
+    run: listTasks,
   },
   'GET /stream': {
     about:
@@ -208,12 +166,7 @@ export type AdminResponses = {
 };
 type AllRoutes = typeof ROUTES & typeof CLIENT_ROUTES;
 
-function viewNetwork({ target, key }: AdminCall<ControlledMock>) {
-  return {
-    network: toWire(target.network.list(key)),
-    ...(key === undefined && { for_all: target.network.forAll() }),
-  };
-}
+const LONGEST_KEY_NAME = 60;
 
 async function viewTimeline({
   target,
@@ -229,32 +182,14 @@ async function viewTimeline({
   return new RawResponse({ status: 200, headers, body: `${read.text}\n` });
 }
 
-const DEFAULT_LIMIT = 200;
-const LONGEST_KEY_NAME = 60;
-
-/** Newest first; `before` is the id of the task at which the list continues. Throws AdminError with 404 if that task does not exist. */
-function listTasks({ target, key, query: { limit: given, before, exchange } }: AdminCall<ControlledMock>): {
-  tasks: TaskSummary[];
-  more: boolean;
-} {
-  const limit = readCount('limit', given) ?? DEFAULT_LIMIT;
-  const organisations = getService(target).organisations.selectOpen(key);
-  const all = organisations
-    .flatMap(({ tasks }) => [...tasks.values()])
-    .filter(createTaskFilter(organisations, exchange))
-    .reverse()
-    .sort((one, other) => other.created_at - one.created_at);
-  const last = before === undefined ? -1 : all.findIndex(({ id }) => id === before);
-  if (before !== undefined && last === -1) throw new AdminError(404, 'before: there is no such task.');
-  const page = all.slice(last + 1, last + 1 + limit);
-  return { tasks: page.map((task) => summarizeTask(task)), more: last + 1 + limit < all.length };
-}
-
 /**
  * Sends a recorded request again and returns the seq of the new exchange. Does not wait for the response, which network rules may hold.
  * Throws AdminError if the exchange is not in the journal, or not completely.
  */
-function sendAgain({ target, key, values }: AdminCall<ControlledMock>): number {
+function sendAgain({ target, key, values, request }: AdminCall<ControlledMock>): number {
+  const change = readBodyJson(request, fields({ url: optional(text), body: optional(text) }, true), {});
+  if (change.url !== undefined && !change.url.startsWith('/'))
+    throw new AdminError(422, `url: ${JSON.stringify(change.url)} has to be a path, such as /api/v1/task.`);
   const { organisations, pipeline } = getService(target);
   const seq = readCount('seq', values[0])!;
   const found = organisations.selectOpen(key).flatMap((organisation) => {
@@ -269,9 +204,9 @@ function sendAgain({ target, key, values }: AdminCall<ControlledMock>): number {
       `Several organisations have an exchange ${seq}: select one with ?organisation=.`,
     );
   const { method, url, headers, body = null, left_out: leftOut } = one.entry;
-  if (leftOut !== undefined)
+  if (leftOut !== undefined && change.body === undefined)
     throw new AdminError(422, `The journal kept only a part of the body of exchange ${seq}.`);
   const before = one.organisation.journal.seq;
-  void pipeline.handle({ method, url, headers, body, loopback: true });
+  void pipeline.handle({ ...{ method, url, headers, body, loopback: true }, ...change });
   return before + 1;
 }

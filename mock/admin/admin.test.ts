@@ -120,6 +120,8 @@ describe('the admin API', () => {
         'PUT /__admin/network',
         'DELETE /__admin/network',
         'POST /__admin/network',
+        'PATCH /__admin/network',
+        'GET /__admin/network/why',
         'GET /__admin/network/verbs',
         'GET /__admin/journal',
         'GET /__admin/timeline',
@@ -252,6 +254,17 @@ describe('the admin API', () => {
     expect(second!.request.body).toBe(first!.request.body);
     expect(second!.response!.status).toBe(200);
     expect((await callAdmin('POST', '/exchanges/9/send')).status).toBe(404);
+    const changed = { url: '/api/v1/task?x=1', body: '{"task":"g 2"}' };
+    expect((await callAdmin('POST', '/exchanges/1/send?organisation=org-1', changed)).body).toEqual({
+      seq: 3,
+    });
+    await callAdmin('GET', '/health');
+    expect(control.journal()[2]).toMatchObject({
+      request: { url: changed.url, body: changed.body },
+      response: { status: 200 },
+    });
+    const elsewhere = { url: 'https://x.test/' };
+    expect((await callAdmin('POST', '/exchanges/1/send?organisation=org-1', elsewhere)).status).toBe(422);
   });
 
   it('sends a reply for the client, and lists the requests that rules hold', async () => {
@@ -424,6 +437,6 @@ describe('a bad admin request', () => {
 
   it('lists the allowed methods', async () => {
     const { callAdmin } = await start();
-    expect((await callAdmin('PATCH', '/network')).headers.allow).toBe('GET, HEAD, PUT, DELETE, POST');
+    expect((await callAdmin('TRACE', '/network')).headers.allow).toBe('GET, HEAD, PUT, DELETE, POST, PATCH');
   });
 });

@@ -1,9 +1,10 @@
 import { object } from '../../spec/json-schema/build-schema.js';
 import type { ControlledMock } from '../control/controlled-mock.js';
-import { viewHeldExchanges, viewRuns } from '../control/views.js';
+import { summarizeTask, viewHeldExchanges, viewRuns } from '../control/views.js';
 import { getService } from '../service.js';
-import { AdminError, RawResponse, readBodyJson, toWire } from './admin-request.js';
-import { type AdminRoutes, KEY } from './route.js';
+import { AdminError, RawResponse, readBodyJson, readCount, toWire } from './admin-request.js';
+import { createTaskFilter } from './filter-tasks.js';
+import { type AdminCall, type AdminRoutes, KEY } from './route.js';
 import { WAIT_PARAMETERS, waitForConditions } from './wait.js';
 
 /** The operations of the admin API on one task. */
@@ -67,3 +68,28 @@ export const TASK_ROUTES = {
     },
   },
 } satisfies AdminRoutes<ControlledMock>;
+
+const DEFAULT_LIMIT = 200;
+
+/** Newest first; `before` is the id of the task at which the list continues. Throws AdminError with 404 if that task does not exist. */
+export function listTasks({ target, key, query }: AdminCall<ControlledMock>) {
+  const organisations = getService(target).organisations.selectOpen(key);
+  const all = organisations
+    .flatMap(({ tasks }) => [...tasks.values()])
+    .filter(createTaskFilter(organisations, query.exchange));
+  const { page, more } = selectPage(all, query);
+  return { tasks: page.map((task) => summarizeTask(task)), more };
+}
+
+/** The tasks that a request for a list selects, newest first. Later ones of the same time come first. */
+export function selectPage<T extends { id: string; created_at: number }>(
+  all: readonly T[],
+  { limit: given, before }: Readonly<Record<string, string>>,
+): { page: T[]; more: boolean } {
+  const limit = readCount('limit', given) ?? DEFAULT_LIMIT;
+  const sorted = all.toReversed().sort((one, other) => other.created_at - one.created_at);
+  const last = before === undefined ? -1 : sorted.findIndex(({ id }) => id === before);
+  if (before !== undefined && last === -1) throw new AdminError(404, 'before: there is no such task.');
+  const end = last + 1 + limit;
+  return { page: sorted.slice(last + 1, end), more: end < sorted.length };
+}

@@ -2,7 +2,7 @@ import * as s from '../../spec/json-schema/build-schema.js';
 import { assertValid, createInvalidValue } from '../../spec/json-schema/violations.js';
 import { CLOCK_MODES } from '../engine/clock.js';
 import type { Organisation } from '../engine/organisation.js';
-import { ruleSchema } from '../engine/snapshot/network.js';
+import { ruleSchema, sharedCountSchema } from '../engine/snapshot/network.js';
 import {
   type OrganisationSnapshot,
   restoreSnapshot,
@@ -42,7 +42,14 @@ const stateSchema = s.fields({
   later: s.optional(
     s.fields({
       queued: s.list(queuedSchema),
-      network: s.list(s.fields({ id: s.text, rule: ruleSchema })),
+      network: s.list(
+        s.fields({
+          id: s.text,
+          rule: ruleSchema,
+          together: s.optional(sharedCountSchema),
+          off: s.optional(s.bool),
+        }),
+      ),
       clock: s.fields({
         mode: s.oneOf(...CLOCK_MODES),
         speed: s.number(Number.MIN_VALUE),
@@ -102,6 +109,7 @@ export function restoreState(service: MockService, given: unknown, key?: string)
   const restored = restoreAllOrNone(service, state);
   restoreScenarios(service.scenarios, state);
   if (state.later) restoreShared(service, state);
+  else service.sharedRules.link();
   for (const organisation of restored) service.wakeUpTimer.arm(organisation);
 }
 

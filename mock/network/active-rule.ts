@@ -14,6 +14,20 @@ export interface Scope {
   run: Run;
 }
 
+/** Hits and matches of one rule in several organisations. */
+export interface SharedCount {
+  used: number;
+  seen: number;
+}
+
+/** Restrictions of a rule that was set while the mock runs. */
+export interface RuleLimits {
+  /** Id of the only task whose requests it affects. */
+  onlyTask?: string | undefined;
+  /** `times` and `skip` count the requests of all organisations together. */
+  together?: SharedCount | undefined;
+}
+
 export class ActiveRule {
   /** Requests that it affected. */
   fired = 0;
@@ -31,6 +45,12 @@ export class ActiveRule {
   readonly window = { from: Number.NEGATIVE_INFINITY, used: 0 };
   /** Its held step: latest time (ms) and condition. */
   held: { latest: number; condition: WaitCondition } | null = null;
+  /** Switched off: it affects nothing and stays in the list. */
+  isOff = false;
+  /** The last exchange of its organisation before it was set. */
+  afterSeq = 0;
+  readonly onlyTask: string | undefined;
+  together: SharedCount | undefined;
   /** Requests that it has claimed and not affected yet. */
   #promised = 0;
   #seen = 0;
@@ -43,7 +63,10 @@ export class ActiveRule {
     /** When it was set, ms. */
     readonly since: number,
     private readonly random: Random,
+    { onlyTask, together }: RuleLimits = {},
   ) {
+    this.onlyTask = onlyTask;
+    this.together = together;
     this.verb = readVerb(rule);
     this.phase = ('side' in rule && rule.side) || this.verb.phase;
     this.until = 'until' in rule ? rule.until : undefined;
@@ -59,8 +82,13 @@ export class ActiveRule {
     return this.rule.times ?? (this.scope ? 1 : Number.POSITIVE_INFINITY);
   }
 
+  /** True if it has affected as many requests as it may. */
+  hasReachedTimes(): boolean {
+    return (this.together?.used ?? this.fired + this.#promised) >= this.times;
+  }
+
   isSpent(): boolean {
-    return this.fired >= this.times && this.waiting === 0 && this.#promised === 0;
+    return this.hasReachedTimes() && this.waiting === 0 && this.#promised === 0;
   }
 
   isExpired(now: number): boolean {
@@ -69,12 +97,16 @@ export class ActiveRule {
 
   /** True if the rule can no longer affect anything. */
   isOver(now: number): boolean {
-    return this.isSpent() || (this.isExpired(now) && this.waiting === 0);
+    return this.isOff || this.isSpent() || (this.isExpired(now) && this.waiting === 0);
+  }
+
+  isAbout(task: Task | undefined): boolean {
+    return this.onlyTask === undefined || this.onlyTask === task?.id;
   }
 
   /** `run`: the timeline of the request's task. */
   isMatch(request: NetworkRequest, run: Run | undefined): boolean {
-    return isMatch(this.rule.of, request, this.scope?.run ?? run);
+    return this.isAbout(request.task) && isMatch(this.rule.of, request, this.scope?.run ?? run);
   }
 
   /** Random numbers for one request or step, so that draws do not influence each other. */
@@ -84,36 +116,50 @@ export class ActiveRule {
 
   /** Decides whether the rule affects a matching request or event, and counts it. */
   claim(subject: string, now: number): boolean {
-    if (this.isExpired(now)) return false;
+    if (this.isOff || this.isExpired(now)) return false;
     const { skip = 0, probability } = this.rule;
     const isUnaffected =
-      this.fired + this.#promised >= this.times ||
-      ++this.#seen <= skip ||
+      this.hasReachedTimes() ||
+      this.#countSeen() <= skip ||
       (probability !== undefined && this.forkRandom(`${subject} taken`).next() >= probability);
     if (isUnaffected) {
       this.passed++;
       return false;
     }
     // A verb that counts requests decides later which of them it refuses.
-    if (!this.verb.countsRequests) this.#promised++;
+    if (!this.verb.countsRequests) this.#promise(1);
     return true;
+  }
+
+  /** The number of matching requests so far, with this one. */
+  #countSeen(): number {
+    if (this.together) this.together.seen++;
+    this.#seen++;
+    return this.together?.seen ?? this.#seen;
+  }
+
+  #promise(count: 1 | -1): void {
+    this.#promised += count;
+    if (this.together) this.together.used += count;
   }
 
   /** Records that it affected a claimed request. */
   fire(): void {
     this.fired++;
     if (!this.verb.countsRequests) this.#promised--;
+    else if (this.together) this.together.used++;
   }
 
   /** Releases a claim: another rule came first, or there was nothing to change. */
   releaseClaim(): void {
     this.passed++;
-    if (!this.verb.countsRequests) this.#promised--;
+    if (!this.verb.countsRequests) this.#promise(-1);
   }
 
   /** Its state for snapshots; undefined for a timeline's rule whose task was removed. Does not include its effect on requests under way. */
   toSnapshot(timelines: Timelines): RuleSnapshot | undefined {
-    const { id, rule, scope, since, fired, passed, gave_up, held, window, verb } = this;
+    const { id, rule, scope, since, fired, passed, gave_up, held, window, verb, isOff, onlyTask, together } =
+      this;
     if (scope && timelines.tasks.get(scope.task.id) !== scope.task) return undefined;
     const from = window.from === Number.NEGATIVE_INFINITY ? null : window.from;
     return {
@@ -122,6 +168,9 @@ export class ActiveRule {
       run: scope ? timelines.pack(scope.task, scope.run) : null,
       held: held && { latest: held.latest, come: held.condition.isMet() },
       quota: verb.countsRequests ? { from, used: window.used } : null,
+      ...(isOff && { off: true }),
+      ...(onlyTask !== undefined && { only_task: onlyTask }),
+      ...(together && { together: { ...together } }),
     };
   }
 
@@ -130,7 +179,9 @@ export class ActiveRule {
     const task = kept.task === null ? undefined : timelines.tasks.get(kept.task);
     const run = task && timelines.unpack(task, kept.run);
     if (kept.task !== null && !run) return undefined;
-    const rule = new ActiveRule(kept.id, kept.rule, task && run && { task, run }, kept.since, random);
+    const limits = { onlyTask: kept.only_task, together: kept.together };
+    const rule = new ActiveRule(kept.id, kept.rule, task && run && { task, run }, kept.since, random, limits);
+    rule.isOff = kept.off === true;
     const { fired, passed, gave_up, seen, quota } = kept;
     Object.assign(rule, { fired, passed, gave_up });
     rule.#seen = seen;

@@ -95,9 +95,9 @@ export class Delivery {
   #deliverRequest(from = 0): void {
     for (let at = from; at < this.hits.length && !this.#response; at++) {
       const hit = this.hits[at]!;
-      const { rule, verb, phase, fired, times } = hit.rule;
+      const { rule, verb, phase } = hit.rule;
       // A verb that counts requests has not claimed any of `times`.
-      const isSpent = verb.countsRequests && fired >= times;
+      const isSpent = verb.countsRequests && hit.rule.hasReachedTimes();
       const effect =
         phase === 'request' && !isSpent
           ? verb.onRequest?.(rule, this.#createRuleHit(hit, 'request'))

@@ -113,17 +113,17 @@ function isSegmentMatch(pattern: string, segment: string): boolean {
   return at + last.length <= segment.length && segment.endsWith(last);
 }
 
-function readPath(url: string): string {
+export function readPath(url: string): string {
   const mark = url.indexOf('?');
   const given = mark === -1 ? url : url.slice(0, mark);
   const path = given.includes('//') ? given.replace(/\/{2,}/g, '/') : given;
   return path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length) : path;
 }
 
-function readField(value: unknown, name: string): unknown {
+export function readField(value: unknown, name: string): unknown {
   return value !== null && typeof value === 'object' ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-function asText(value: unknown): string | undefined {
+export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

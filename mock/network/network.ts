@@ -1,13 +1,15 @@
 import { formatRuleName } from '../../scenarios/format/network/rule.js';
 import type { NetworkRule, ServiceStep, Step } from '../../scenarios/format/types.js';
+import { quote } from '../../spec/show.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { NetworkSnapshot } from '../engine/snapshot/network.js';
 import type { Timelines } from '../engine/snapshot/timelines.js';
 import type { Run, Task } from '../engine/tasks/task.js';
+import { MockError } from '../exchange/errors.js';
 import type { WireResponse } from '../exchange/wire.js';
 import type { RequestContext } from '../pipeline/context.js';
 import type { RequestNetwork } from '../pipeline/organisations.js';
-import { ActiveRule, type Scope } from './active-rule.js';
+import { ActiveRule, type RuleLimits, type Scope, type SharedCount } from './active-rule.js';
 import { Delivery } from './delivery.js';
 import { toNetworkRequest } from './network-request.js';
 import { PendingRequests } from './pending-requests.js';
@@ -16,7 +18,23 @@ import { assignIds, type ListedRule, RuleBook, toListedRule } from './rule-book.
 import { StepRules } from './step-rules.js';
 import type { Tracer } from './tracer.js';
 
+export function createMissingRule(id: string): MockError {
+  return new MockError('missing', `There is no network rule ${quote(id)}.`);
+}
+
 export type NetworkedOrganisation = Organisation<Network>;
+
+/** How to change a rule. All given parts apply. */
+export interface RuleChange {
+  /** False switches it off: it affects nothing, and the requests that it holds are released. */
+  enabled?: boolean;
+  /** Another rule in its place, under its id. Its counters start at 0. */
+  rule?: NetworkRule;
+  /** Its counters start at 0, and its time begins now. */
+  again?: true;
+  /** Puts it before the rule with this id; null: last. */
+  before?: string | null;
+}
 
 /**
  * The simulated network between one organisation's clients and the service. Its rules apply to API requests, never to the admin API. The
@@ -61,14 +79,61 @@ export class Network implements RequestNetwork {
   add(
     rules: readonly (NetworkRule & { id?: string })[],
     ids = assignIds(rules, new Set(this.listIds())),
+    limits: RuleLimits = {},
   ): void {
-    const { now, random } = this.organisation;
-    for (const [index, rule] of rules.entries())
-      this.#book.add(new ActiveRule(ids[index]!, rule, undefined, now, random));
+    for (const [index, rule] of rules.entries()) this.#book.add(this.#createRule(ids[index]!, rule, limits));
+  }
+
+  #createRule(id: string, rule: NetworkRule, limits: RuleLimits): ActiveRule {
+    const { now, random, journal } = this.organisation;
+    const created = new ActiveRule(id, rule, undefined, now, random, limits);
+    // A new organisation has no journal yet.
+    created.afterSeq = journal?.seq ?? 0;
+    return created;
+  }
+
+  findRule(id: string): ActiveRule | undefined {
+    return this.#book.find(id);
+  }
+
+  /**
+   * Changes a rule. Throws MockError if there is none, and for a change of a timeline's rule other than `enabled`. `together`: what a rule
+   * begins to count that counts together.
+   */
+  change(id: string, { enabled, rule, again, before }: RuleChange, together?: SharedCount): void {
+    const found = this.#book.find(id);
+    if (!found) throw createMissingRule(id);
+    const isReplaced = rule !== undefined || again === true;
+    if (found.scope && (isReplaced || before !== undefined))
+      throw new MockError(
+        'invalid',
+        `The rule ${quote(id)} is of a scenario: it can only be switched off and on.`,
+      );
+    let changed = found;
+    if (isReplaced) {
+      const { onlyTask } = found;
+      const limits = { onlyTask, together: together ?? (found.together && { used: 0, seen: 0 }) };
+      changed = this.#createRule(id, rule ?? found.rule, limits);
+      changed.isOff = found.isOff;
+      this.#book.replace(found, changed);
+    }
+    if (enabled !== undefined) changed.isOff = !enabled;
+    if (before !== undefined) this.#book.move(id, before);
+    if (isReplaced || changed.isOff) this.#release((each) => each === found);
+  }
+
+  /** After a snapshot was restored: the rule counts with those of other organisations. */
+  countTogether(id: string, together: SharedCount): void {
+    const rule = this.#book.find(id);
+    if (rule?.together) rule.together = together;
   }
 
   listIds(): string[] {
     return this.#book.list().flatMap(({ id, scope }) => (scope ? [] : [id]));
+  }
+
+  listRules(): ActiveRule[] {
+    return this.#book.list();
   }
 
   /** All rules, including exhausted ones. */
@@ -82,8 +147,12 @@ export class Network implements RequestNetwork {
     const isRemoved =
       typeof which === 'function' ? which : (rule: ActiveRule) => which === undefined || rule.id === which;
     this.#book.remove(isRemoved);
-    this.pending.clear(isRemoved);
-    this.steps.clear(isRemoved);
+    this.#release(isRemoved);
+  }
+
+  #release(isReleased: (rule: ActiveRule) => boolean): void {
+    this.pending.clear(isReleased);
+    this.steps.clear(isReleased);
   }
 
   /**

@@ -3,7 +3,6 @@ import { isCreateTarget } from '../../scenarios/verbs/target.js';
 import type { Organisation } from '../engine/organisation.js';
 import type { Task } from '../engine/tasks/task.js';
 import type { ActiveRule } from './active-rule.js';
-import type { NetworkedOrganisation } from './network.js';
 import type { NetworkRequest } from './network-request.js';
 
 export interface ListedRule {
@@ -12,21 +11,29 @@ export interface ListedRule {
   task?: string;
   step?: string;
   rule: NetworkRule;
-  state: 'live' | 'spent' | 'expired';
+  /** `off`: switched off. */
+  state: 'live' | 'spent' | 'expired' | 'off';
   /** Requests that it affected: 0 for a deviation that was not triggered. */
   fired: number;
   passed: number;
   waiting: number;
   /** The part of `fired` that ended because `at_most_ms` was over. */
   gave_up: number;
+  /** Only requests of this task. */
+  only_task?: string;
+  /** `together`: all organisations count `times` together. Absent: each on its own. */
+  count?: 'together';
 }
 
 export function toListedRule(rule: ActiveRule, now: number): ListedRule {
   const { id, scope, fired, passed, waiting, gave_up } = rule;
-  const state = rule.isSpent() ? 'spent' : rule.isExpired(now) ? 'expired' : 'live';
+  const isExpired = rule.isExpired(now);
+  const state = rule.isOff ? 'off' : rule.isSpent() ? 'spent' : isExpired ? 'expired' : 'live';
   const entry: ListedRule = { id, rule: rule.rule, state, fired, passed, waiting, gave_up };
   if (scope) entry.task = scope.task.id;
   if (rule.step !== undefined) entry.step = rule.step;
+  if (rule.onlyTask !== undefined) entry.only_task = rule.onlyTask;
+  if (rule.together) entry.count = 'together';
   return entry;
 }
 
@@ -41,6 +48,18 @@ export function assignIds(
     while (usedIds.has(`rule-${number}`));
     return id ?? `rule-${number}`;
   });
+}
+
+/** The list with the entry `id` before another one, or last (null). Unchanged if one of them is not there. */
+export function moveBefore<T extends { id: string }>(
+  list: readonly T[],
+  id: string,
+  before: string | null,
+): readonly T[] {
+  const moved = list.find((each) => each.id === id);
+  const rest = list.filter((each) => each !== moved);
+  const index = before === null ? rest.length : rest.findIndex((each) => each.id === before);
+  return moved && index !== -1 ? rest.toSpliced(index, 0, moved) : list;
 }
 
 /** Limit for timelines' rules about creates; the oldest are removed. */
@@ -102,6 +121,20 @@ export class RuleBook {
     this.isEmpty = this.list().length === 0;
   }
 
+  find(id: string): ActiveRule | undefined {
+    return this.list().find((rule) => rule.id === id);
+  }
+
+  /** Puts a standing rule in the place of another. */
+  replace(rule: ActiveRule, other: ActiveRule): void {
+    this.#standing = this.#standing.map((each) => (each === rule ? other : each));
+  }
+
+  /** Puts a standing rule before another, or last. Does nothing if the other one is not there. */
+  move(id: string, before: string | null): void {
+    this.#standing = moveBefore(this.#standing, id, before);
+  }
+
   #listLive(creates: readonly ActiveRule[], task: Task | undefined): readonly ActiveRule[] {
     const own = (task && this.#byTask.get(task)) ?? NONE;
     if (creates.length + own.length === 0) return this.#standing;
@@ -111,71 +144,5 @@ export class RuleBook {
     // Called at every step, so it creates a list only if needed.
     const live = timelines.every(isLive) ? timelines : timelines.filter(isLive);
     return this.#standing.length === 0 ? live : [...this.#standing, ...live];
-  }
-}
-
-/** A standing rule of every organisation, with the same id in each. */
-export interface SharedRule {
-  id: string;
-  rule: NetworkRule;
-}
-
-/**
- * The standing rules of every organisation, including those opened later. Each organisation counts separately how often a rule has fired,
- * and may remove it.
- */
-export class SharedRules {
-  #rules: readonly SharedRule[] = [];
-  #initial: readonly NetworkRule[] = [];
-
-  constructor(private readonly open: () => Iterable<NetworkedOrganisation>) {}
-
-  list(): readonly SharedRule[] {
-    return this.#rules;
-  }
-
-  set(rules: readonly NetworkRule[]): void {
-    this.#rules = [];
-    for (const { network } of this.open()) network.set([]);
-    this.add(rules);
-  }
-
-  add(rules: readonly NetworkRule[]): void {
-    const networks = [...this.open()].map(({ network }) => network);
-    const usedIds = new Set([
-      ...this.#rules.map(({ id }) => id),
-      ...networks.flatMap((each) => each.listIds()),
-    ]);
-    const ids = assignIds(rules, usedIds);
-    this.#rules = [...this.#rules, ...rules.map((rule, index) => ({ id: ids[index]!, rule }))];
-    for (const network of networks) network.add(rules, ids);
-  }
-
-  /** Removes the rule `id`, or all rules, for organisations that are opened later. */
-  forget(id?: string): void {
-    this.#rules = id === undefined ? [] : this.#rules.filter((each) => each.id !== id);
-  }
-
-  /** Restores the rules of a snapshot for organisations that are opened later. */
-  restore(rules: readonly SharedRule[]): void {
-    this.#rules = rules;
-  }
-
-  applyTo({ network }: NetworkedOrganisation): void {
-    if (this.#rules.length === 0) return;
-    network.add(
-      this.#rules.map(({ rule }) => rule),
-      this.#rules.map(({ id }) => id),
-    );
-  }
-
-  /** Sets the rules that `reset` restores. */
-  setInitial(rules: readonly NetworkRule[]): void {
-    this.#initial = rules;
-    this.set(rules);
-  }
-
-  reset(): void {
-    this.set(this.#initial);
   }
 }

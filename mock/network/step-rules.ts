@@ -105,7 +105,7 @@ export class StepRules {
 
   #fire(rule: ActiveRule, task: Task, step: string): boolean {
     const { organisation } = this.network;
-    if (!rule.claim(formatStepSubject(task, step), organisation.now)) return false;
+    if (!rule.isAbout(task) || !rule.claim(formatStepSubject(task, step), organisation.now)) return false;
     rule.fire();
     const note = rule.verb.formatStepNote?.(step);
     if (note !== undefined) organisation.note(note);

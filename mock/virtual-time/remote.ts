@@ -286,7 +286,7 @@ class RemoteTimeServer {
 
   #describeBusy(ms: number): string {
     const pids = [...this.#processes].map(({ pid }) => pid).join(', ');
-    return `the command (process ${pids}) was busy for longer than ${ms} ms of real time`;
+    return `the command (process ${pids}) was busy for longer than ${ms} ms of real time: it computes, or waits where virtual time does not reach, such as in an extension written in C`;
   }
 
   #fail(why: string): RemoteOutcome {

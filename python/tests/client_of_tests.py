@@ -1,16 +1,26 @@
 """The adapter of the tests. The task of a job says how its client behaves."""
 
 import asyncio
+import ctypes
 import json
 import os
 import random
+import select
 import signal
+import socket
 import sys
 import threading
 import time
 from urllib.request import Request, urlopen
 
-from taskdouble import ToolError, adapter
+if "Windows" in sys.argv:
+    # What Python does not have there.
+    for module in (os, select, socket):
+        for name in ("fork", "register_at_fork", "WNOHANG", "killpg", "epoll", "poll", "MSG_DONTWAIT"):
+            vars(module).pop(name, None)
+    sys.platform = "win32"
+
+from taskdouble import ToolError, adapter  # noqa: E402
 
 jobs = []
 
@@ -69,6 +79,8 @@ def run(job, tools):
         threading.Thread(target=time.sleep, args=(500,), daemon=True).start()
     elif how == "leave processes":
         os.system("sleep 600 & setsid sleep 600 & sleep 0.01 &")
+    elif how == "extension":
+        ctypes.CDLL(None).sleep(600)
     elif how == "asyncio":
         asyncio.run(nap())
     elif how == "no JSON":

@@ -216,8 +216,9 @@ def test_started_by_hand_it_says_how_to_start_it() -> None:
     assert "npx taskdouble client -- python3 " in done.stderr
 
 
-def test_a_program_with_threads_does_each_job_in_a_fresh_process(service: Service) -> None:
-    adapter = Adapter(FILE, "thread")
+@pytest.mark.parametrize("reason", ["thread", "Windows"])
+def test_where_a_process_cannot_fork_each_job_has_a_fresh_process(service: Service, reason: str) -> None:
+    adapter = Adapter(FILE, reason)
     handshake = adapter.read()
     assert (handshake["isolation"], handshake["other_job"]) == ("process", False)
     time = TimeServer(service)

@@ -52,7 +52,7 @@ function ClientPanel({ runs: { command, is_watching: isWatching, runs } }: { run
             checked={watches}
             onChange={({ currentTarget }) => setWatches(currentTarget.checked)}
           />{' '}
-          run again when files change
+          watch files
         </label>
         {isRunning || isWatching ? (
           <button type="button" onClick={() => send(admin.stopClient())}>

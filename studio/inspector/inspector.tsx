@@ -1,24 +1,29 @@
-import { useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { formatCurl } from '../../conformance/conversation/curl.js';
 import { shortenUrl } from '../../conformance/conversation/sequence-lines.js';
 import { toVisible } from '../../spec/visible.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
+import { ExchangeFaults } from '../controls/faults/exchange-faults.js';
 import { formatClientStep, formatFetch, formatPython } from '../export/format-request.js';
-import { admin } from '../live/admin-client.js';
 import { CopyButton } from '../parts/copy-button.js';
-import { formatCount, formatDuration, formatSize, formatTimeOfDay } from '../parts/format.js';
+import { DocsLink, formatRuleAnchor } from '../parts/docs-link.js';
+import { formatDuration, formatOffset, formatTimeOfDay, formatZone } from '../parts/format.js';
 import { groupByLevel } from '../parts/group-by-level.js';
 import { isRequirement, Requirement } from '../parts/requirement.js';
 import { chooseTone } from '../sequence/exchange-row.js';
+import { Difference } from './difference.js';
+import { indexEvents } from './event-index.js';
+import { Message } from './message.js';
+import { SendAgain } from './send-again.js';
 import { Why } from './why.js';
 import './inspector.css';
-
-/** Characters of a body that are shown before "Show all" is clicked. */
-const MOST_BODY = 20_000;
 
 interface InspectorProps {
   exchange: Exchange;
   findings: readonly Finding[];
+  /** The conversation, for comparisons and links. */
+  exchanges?: readonly Exchange[];
+  target?: 'mock' | 'proxy';
   /** Of the mock or proxy; undefined if the page shows a file. */
   baseUrl: string | undefined;
   /** Server of copied requests. Default: `baseUrl`, else the default address of a mock. */
@@ -29,19 +34,15 @@ interface InspectorProps {
 export function Inspector({
   exchange,
   findings,
+  exchanges = NONE,
+  target = 'mock',
   baseUrl,
   origin = baseUrl ?? 'http://127.0.0.1:4010',
   onClose,
 }: InspectorProps) {
   const { seq, organisation, kind, request, response } = exchange;
-  const [sent, setSent] = useState('');
-  const sendAgain = async () =>
-    setSent(
-      await admin.sendAgain(organisation, seq).then(
-        (result) => `sent as #${result.seq}`,
-        (error: Error) => error.message,
-      ),
-    );
+  const events = useMemo(() => indexEvents(exchanges), [exchanges]);
+  const [first] = exchanges;
   return (
     <aside class="inspector" aria-label="Exchange">
       <header>
@@ -53,7 +54,10 @@ export function Inspector({
         </button>
       </header>
       <p class="soft">
-        {kind} · {organisation} · {formatTimeOfDay(request.at)}
+        {kind} · {organisation} · {first && `${formatOffset(request.at - first.request.at)} · `}
+        <time title={new Date(request.at).toISOString()}>
+          {formatTimeOfDay(request.at)} {formatZone(request.at)}
+        </time>
         {response && ` · took ${formatDuration(Math.max(0, response.at - request.at))}`}
       </p>
       {groupByLevel(findings).flatMap(({ sign, tone, findings: its }) =>
@@ -62,6 +66,11 @@ export function Inspector({
             <strong>
               {sign} {finding.rule}
             </strong>{' '}
+            <DocsLink
+              page={`${finding.side}-rules`}
+              anchor={formatRuleAnchor(finding.rule)}
+              about={`the rule ${finding.rule}`}
+            />{' '}
             <span class="soft">
               {finding.rule !== finding.requirement && `${finding.requirement} · `}
               {finding.side} · {finding.level}
@@ -69,7 +78,8 @@ export function Inspector({
             <p>{toVisible(finding.message)}</p>
             {isRequirement(finding.requirement) && (
               <p class="soft">
-                The requirement: <Requirement id={finding.requirement} />
+                The requirement: <Requirement id={finding.requirement} />{' '}
+                <DocsLink page="requirements" anchor={finding.requirement} about={finding.requirement} />
               </p>
             )}
           </div>
@@ -86,21 +96,18 @@ export function Inspector({
         {formatClientStep(exchange) !== undefined && (
           <CopyButton label="Scenario step" text={() => formatClientStep(exchange) ?? ''} />
         )}
-        {baseUrl !== undefined && (
-          <button type="button" class="small" onClick={sendAgain}>
-            Send again
-          </button>
-        )}
-        <span class="soft" role="status">
-          {sent}
-        </span>
       </div>
+      {baseUrl !== undefined && <SendAgain exchange={exchange} target={target} />}
+      <Difference exchange={exchange} all={exchanges} />
+      {baseUrl !== undefined && <ExchangeFaults exchange={exchange} />}
       <Message
         title="Request"
         start={`${request.method} ${request.url}`}
         headers={request.headers}
         body={request.body ?? ''}
         leftOut={request.left_out}
+        events={events}
+        seq={seq}
       />
       {response ? (
         <Message
@@ -110,6 +117,8 @@ export function Inspector({
           headers={response.headers}
           body={response.body}
           leftOut={response.left_out}
+          events={events}
+          seq={seq}
         />
       ) : (
         <p class="bad">The client got no response.</p>
@@ -118,76 +127,4 @@ export function Inspector({
   );
 }
 
-interface MessageProps {
-  title: string;
-  tone?: string;
-  start: string;
-  headers: Record<string, string>;
-  body: string;
-  leftOut: number | undefined;
-}
-
-function Message({ title, tone = '', start, headers, body, leftOut }: MessageProps) {
-  const [isRaw, setRaw] = useState(false);
-  const [isWhole, setWhole] = useState(false);
-  const text = isRaw ? body : formatJson(body);
-  const isCut = !isWhole && text.length > MOST_BODY;
-  const rows = Object.entries(headers);
-  return (
-    <section class="message">
-      <h3 class={tone}>
-        {title} <span class="soft">{body === '' ? 'no body' : formatSize(new Blob([body]).size)}</span>
-      </h3>
-      {start !== '' && <code class="start">{toVisible(start, 400)}</code>}
-      {rows.length > 0 && (
-        <details>
-          <summary>{formatCount(rows.length, 'header')}</summary>
-          <dl>
-            {rows.map(([name, value]) => (
-              <div key={name}>
-                <dt>{toVisible(name, 100)}</dt>
-                <dd>{toVisible(value, 1000)}</dd>
-              </div>
-            ))}
-          </dl>
-        </details>
-      )}
-      {body !== '' && (
-        <>
-          <div class="buttons">
-            <span class="choice" role="group" aria-label={`Body of the ${title.toLowerCase()}`}>
-              <button type="button" class="small" aria-pressed={!isRaw} onClick={() => setRaw(false)}>
-                Pretty
-              </button>
-              <button type="button" class="small" aria-pressed={isRaw} onClick={() => setRaw(true)}>
-                Raw
-              </button>
-            </span>
-            <CopyButton label="Copy body" text={() => body} />
-            {isCut && (
-              <button type="button" class="small" onClick={() => setWhole(true)}>
-                Show all {formatSize(text.length)}
-              </button>
-            )}
-          </div>
-          <pre tabIndex={0}>
-            {toVisible(isCut ? text.slice(0, MOST_BODY) : text)}
-            {isCut ? '\n…' : ''}
-          </pre>
-        </>
-      )}
-      {leftOut !== undefined && (
-        <p class="soft">The journal left out {leftOut > 0 ? formatSize(leftOut) : 'a part'} of this body.</p>
-      )}
-    </section>
-  );
-}
-
-function formatJson(body: string): string {
-  if (body.length > 1_000_000) return body;
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
-}
+const NONE: readonly Exchange[] = [];

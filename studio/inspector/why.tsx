@@ -6,6 +6,7 @@ import { toVisible } from '../../spec/visible.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { admin } from '../live/admin-client.js';
 import { tasks } from '../live/live-state.js';
+import { DocsLink } from '../parts/docs-link.js';
 
 /** The reasons for a response: operation, scenario and steps, network rules, and notes of the mock. */
 export function Why({ exchange, isLive }: { exchange: Exchange; isLive: boolean }) {
@@ -20,7 +21,8 @@ export function Why({ exchange, isLive }: { exchange: Exchange; isLive: boolean 
         <li>
           {operation ? (
             <>
-              handled as <code>{operation}</code>
+              handled as <code>{operation}</code>{' '}
+              <DocsLink page="api-reference" anchor={operation} about={`the operation ${operation}`} />
             </>
           ) : (
             'no operation has this path and method'
@@ -38,7 +40,10 @@ export function Why({ exchange, isLive }: { exchange: Exchange; isLive: boolean 
         ))}
         {network.map(({ verb, note }, index) => (
           <li key={index} class="effect">
-            network{verb ? ` (${verb})` : ''}: {note}
+            network{verb ? ` (${verb})` : ''}: {note}{' '}
+            {verb && (
+              <DocsLink page="scenario-reference" anchor={`network-${verb}`} about={`the fault ${verb}`} />
+            )}
           </li>
         ))}
         {notes.map((note, index) => (

@@ -63,8 +63,14 @@ export const admin = {
   fetchVerbs: () => callJson('GET /network/verbs'),
   /** The rules that a new organisation starts with. */
   fetchInitialRules: async () => (await callJson('GET /network')).for_all ?? [],
-  addRules: (organisation: string | undefined, rules: string) =>
-    callJson('POST /network', { query: { organisation }, body: rules }),
+  addRules: (
+    place: { organisation?: string | undefined; task?: string | undefined; count?: string | undefined },
+    rules: string,
+  ) => callJson('POST /network', { query: place, body: rules }),
+  changeRule: (organisation: string | undefined, id: string, change: object) =>
+    callJson('PATCH /network', { query: { organisation, id }, body: json(change) }),
+  explainRule: async (organisation: string | undefined, id: string) =>
+    (await callJson('GET /network/why', { query: { organisation, id } })).rules,
   removeRule: (organisation: string | undefined, id?: string) =>
     callJson('DELETE /network', { query: { organisation, id } }),
   openGate: (organisation: string | undefined, name: string) =>
@@ -73,8 +79,12 @@ export const admin = {
   fetchPreview: (name: string) => callJson('GET /scenarios/preview', { query: { name } }),
   queueScenario: (organisation: string | undefined, name: string) =>
     callJson('POST /scenarios/next', { query: { organisation }, body: json({ name }) }),
-  sendAgain: (organisation: string, seq: number) =>
-    callJson('POST /exchanges/{id}/send', { id: seq, query: { organisation } }),
+  /** The next task follows this scenario, and no other. */
+  queueYaml: (organisation: string | undefined, yaml: string) =>
+    callJson('POST /scenarios/next', { query: { organisation }, body: yaml }),
+  /** `change`: parts of the request to replace. */
+  sendAgain: (organisation: string, seq: number, change: { url?: string; body?: string } = {}) =>
+    callJson('POST /exchanges/{id}/send', { id: seq, query: { organisation }, body: json(change) }),
   runClient: (run: { scenario?: string; watch: boolean }) =>
     callJson('POST /client/runs', { body: json(run) }),
   stopClient: () => callJson('DELETE /client/runs'),

@@ -16,6 +16,10 @@ const MOST_TASKS = 20_000;
 
 /** `closed`: the mock has stopped, or the stream broke; the page connects again. */
 export const connection = signal<'connecting' | 'open' | 'closed'>('connecting');
+/** Number of tasks that were loaded so far; undefined when all are. */
+export const loading = signal<{ count: number } | undefined>({ count: 0 });
+/** While keys wait for the rules. */
+export const judging = signal<StreamEvents['judging'] | undefined>(undefined);
 /** By id, in order of arrival. */
 export const tasks = signal<ReadonlyMap<string, TaskSummary>>(new Map());
 /** Requests without a task and refused requests, oldest first. */
@@ -171,6 +175,9 @@ const EVENTS: { readonly [Name in keyof StreamEvents]: (data: StreamEvents[Name]
   gates: (view) => {
     gates.value = new Map(gates.value).set(view.organisation, view);
   },
+  judging: (progress) => {
+    judging.value = progress.judged < progress.total ? progress : undefined;
+  },
   client: (runs) => {
     clientRuns.value = runs;
   },
@@ -201,7 +208,15 @@ async function followStream(signal: AbortSignal): Promise<void> {
       connection.value = 'open';
       // A new stream sends all findings again, but not which were withdrawn meanwhile.
       findingsById.value = new Map();
-      loadTasks();
+      judging.value = undefined;
+      clientRuns.value = undefined;
+      loading.value = { count: 0 };
+      loadTasks()
+        // A task that was removed meanwhile: the stream sends what changes.
+        .catch(() => {})
+        .finally(() => {
+          loading.value = undefined;
+        });
       for await (const { name, data, id } of readEvents(response.body!)) {
         EVENTS[name as keyof StreamEvents]?.(JSON.parse(data) as never);
         position = id ?? position;
@@ -215,18 +230,25 @@ async function followStream(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Loads all tasks: the stream sends only tasks that change. */
-function loadTasks(): void {
-  admin
-    .fetchTasks({ limit: MOST_TASKS })
-    .then(({ tasks: all }) => {
-      const known = new Set(batch.tasks.map(({ id }) => id));
-      const inOrder = all.reverse().filter(({ id }) => !known.has(id));
-      // Tasks from the stream are newer.
-      tasks.value = new Map([...inOrder.map((task) => [task.id, task] as const), ...tasks.value]);
-      scheduleBatch();
-    })
-    .catch(() => {});
+/** Tasks per request. */
+const PAGE = 500;
+
+/** Loads all tasks, newest first: the stream sends only tasks that change. */
+async function loadTasks(): Promise<void> {
+  let before: string | undefined;
+  let count = 0;
+  for (let more = true; more && count < MOST_TASKS; ) {
+    const page = await admin.fetchTasks({ limit: PAGE, ...(before !== undefined && { before }) });
+    // Tasks from the stream are newer.
+    const known = new Set(batch.tasks.map(({ id }) => id));
+    const older = page.tasks.toReversed().filter(({ id }) => !known.has(id));
+    tasks.value = new Map([...older.map((task) => [task.id, task] as const), ...tasks.value]);
+    count += page.tasks.length;
+    loading.value = { count };
+    scheduleBatch();
+    before = page.tasks.at(-1)?.id;
+    more = page.more && before !== undefined;
+  }
 }
 
 interface StreamEvent {

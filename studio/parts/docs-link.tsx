@@ -12,6 +12,11 @@ export function docsUrl(page: string, anchor = ''): string | undefined {
   return `${DOCS_PREFIX}/${page}${anchor === '' ? '' : `#${encodeURIComponent(anchor)}`}`;
 }
 
+/** The anchor of a rule on the page of its side: its heading without the slash. */
+export function formatRuleAnchor(rule: string): string {
+  return rule.replace('/', '');
+}
+
 /** `about`: what the page explains, for the accessible name. */
 export function DocsLink({ page, anchor, about }: { page: string; anchor?: string; about: string }) {
   const url = docsUrl(page, anchor);

@@ -6,7 +6,6 @@ const SCHEDULES = 1300;
 
 /** What a rule excuses, or what needs more than a deviation or a service that lists the events of its client. */
 const MISSED = [
-  'cancel-behind-work',
   'refused-cancel-is-error',
   'held-poll-ends',
   'ended-session-is-error',

@@ -8,6 +8,7 @@ import { explore } from '../../conformance/explore/search/explore.js';
 import { findPython, isPythonRequired, NO_PYTHON } from '../support/python.js';
 
 const CLIENTS = join(import.meta.dirname, 'races/clients.py');
+const ADAPTER = join(import.meta.dirname, '../../fixtures/adapters/adapter.py');
 const REPLAYS = 3;
 const python = findPython();
 
@@ -19,6 +20,12 @@ const describeClient = (race: string): Client => ({
   command: [python!, CLIENTS, race],
   timeOfAdapter: 'virtual',
 });
+
+function skipWithoutPython(skip: (why: string) => void): void {
+  if (python !== undefined) return;
+  if (isPythonRequired) expect.fail(`CI_PYTHON=1: ${NO_PYTHON}.`);
+  skip(NO_PYTHON);
+}
 
 async function search(race: string) {
   const scenarios = ['tool-calls/one-call', 'tool-calls/two-calls'];
@@ -47,10 +54,7 @@ it.for([
 ])(
   'the race %s of a Python client is found, and each replay has the same trace',
   async ([race, rule, network], { skip }) => {
-    if (python === undefined) {
-      if (isPythonRequired) expect.fail(`CI_PYTHON=1: ${NO_PYTHON}.`);
-      return skip(NO_PYTHON);
-    }
+    skipWithoutPython(skip);
     const [failure] = await search(race!);
     expect(failure?.rule).toBe(rule);
     if (!failure) return;
@@ -66,3 +70,23 @@ it.for([
     expect(traces.size).toBe(1);
   },
 );
+
+it('a correct client in real time has no failure beside as many others as the machine carries', async ({
+  skip,
+}) => {
+  skipWithoutPython(skip);
+  const scenarios = ['tool-calls/one-call', 'polling/one-shot'];
+  // A command with the address in its words is started for each run.
+  const client: Client = { kind: 'command', command: [python!, ADAPTER, '{base_url}'] };
+  const { time, failures, progress } = await explore({
+    client,
+    scenarios,
+    schedules: 30,
+    timeLimitMs: 600_000,
+  });
+  expect({ time, failures: failures.map(({ key, message }) => [key, message]) }).toEqual({
+    time: 'real',
+    failures: [],
+  });
+  expect(progress.schedules).toBe(30);
+});

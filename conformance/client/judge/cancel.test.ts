@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createRun } from '../../../test/support/client/run.js';
 import { ExchangeBuilder } from '../../../test/support/rules/exchange-builder.js';
 import type { ClientRun } from '../types.js';
@@ -35,4 +35,28 @@ it('a DELETE that is pending until the end of the task is not sent again', () =>
 
 it('a DELETE that was lost before three polls has to be sent again', () => {
   expect(judgeLossAfter(3)).toEqual(['cancel/matches-job']);
+});
+
+describe('a cancel that is late', () => {
+  /** The cancel is due 900 ms after the creation; the DELETE follows the polls, `late_ms` after that. */
+  function judgeLateCancel(polls: number, late_ms: number): string[] {
+    const talk = new ExchangeBuilder().create().wait(901);
+    for (let n = 0; n < polls; n++) talk.poll(0);
+    talk.wait(late_ms).addExchange({ method: 'DELETE', path: '/task/t1' }, { body: { r: true } });
+    const line = { status: 'running', output: null, results: [], tool_runs: [] };
+    return judgeRun(createRun(talk, { job: { cancel_after_ms: 900 }, line })).flatMap(({ level, message }) =>
+      level === 'must' ? message : [],
+    );
+  }
+
+  it('fails if the client polled meanwhile', () => {
+    expect(judgeLateCancel(3, 2000)).toEqual([
+      expect.stringMatching(/polled 3 times before\. A cancel waits/),
+    ]);
+  });
+
+  it('is permitted to a client that sent nothing else, or if it is only a little late', () => {
+    expect(judgeLateCancel(2, 9000)).toEqual([]);
+    expect(judgeLateCancel(3, 300)).toEqual([]);
+  });
 });

@@ -13,8 +13,10 @@ import {
 
 /** Tolerance for timers that fire early, ms. */
 const SLACK_MS = 100;
-/** This many polls after the time of the cancel prove that the client does not send it. */
+/** This many polls after the time of the cancel prove that the client does not send it, or that it sends it too late. */
 const POLLS_IN_VAIN = 3;
+/** A cancel that is as late as this waits for something else, ms. */
+const LATE_MS = 2000;
 
 /** How the client canceled its task, compared with the time in the job. */
 export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons): Finding[] {
@@ -39,12 +41,18 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
       (each.httpStatus !== 404 || creates.some(({ record }) => record?.['id'] === each.task)),
   );
   const [first] = deletes;
+  const dueAt = made.respondedAt + cancel_after_ms;
+  const pollsSince = (time: number) =>
+    exchanges.filter((each) => each.is('getTask') && each.ok && readSentTime(each) > time);
   if (first && gaveUp === undefined && !isForAnotherReason(first, observed)) {
     const after_ms = Math.round(readSentTime(first) - made.at);
-    if (after_ms < cancel_after_ms - SLACK_MS)
-      return createFindings(`${describeRequest(first)} stopped the task ${after_ms} ms after it was made.`, [
-        first.seq,
-      ]);
+    const early = `${describeRequest(first)} stopped the task ${after_ms} ms after it was made.`;
+    if (after_ms < cancel_after_ms - SLACK_MS) return createFindings(early, [first.seq]);
+    const polls = pollsSince(dueAt).filter(({ seq }) => seq < first.seq);
+    if (polls.length >= POLLS_IN_VAIN && readSentTime(first) - dueAt >= LATE_MS) {
+      const late = `${describeRequest(first)} stopped the task ${after_ms} ms after it was made: the client polled ${polls.length} times before. A cancel waits for no other request.`;
+      return createFindings(late, [polls.at(-1)!.seq, first.seq]);
+    }
   }
   // Refused: the task is already over.
   if (deletes.some(({ httpStatus }) => httpStatus >= 200 && httpStatus < 500 && httpStatus !== 429))
@@ -54,16 +62,10 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
   const failed = deletes.at(-1);
   // A client that gives up the cancel may give up the task too.
   if (gaveUp !== undefined && !failed) return [];
-  const due = failed ? readSentTime(failed) : made.respondedAt + cancel_after_ms;
   // While a DELETE is pending there is nothing to send again.
   const lostAt = failed && findLossTime(run, failed);
-  const polls = exchanges.filter(
-    (each) =>
-      each.is('getTask') &&
-      each.ok &&
-      each.seq !== end?.seq &&
-      readSentTime(each) > due &&
-      (lostAt === undefined || each.at > lostAt),
+  const polls = pollsSince(failed ? readSentTime(failed) : dueAt).filter(
+    (each) => each.seq !== end?.seq && (lostAt === undefined || each.at > lostAt),
   );
   if (polls.length < POLLS_IN_VAIN && !close) return [];
   const [how, evidence] = failed

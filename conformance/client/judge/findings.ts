@@ -15,17 +15,25 @@ export function formatFailureKey(finding: Finding): string {
   return formatSubject(finding) + (finding.level === 'advice' ? ' (advice)' : '');
 }
 
+interface FindingDetails {
+  requirement?: RequirementId;
+  about?: string | undefined;
+  situation?: Situation | undefined;
+  change?: string | undefined;
+}
+
 /** `evidence`: `seq` of the exchanges that prove it. */
 export function createFailure(
   rule: RunRuleId,
   message: string,
   evidence: readonly number[] = [],
-  details: { requirement?: RequirementId; about?: string | undefined; situation?: Situation } = {},
+  details: FindingDetails = {},
 ): Finding {
-  const { requirement = RUN_RULES[rule].requirement, about, situation } = details;
+  const { requirement = RUN_RULES[rule].requirement, about, situation, change } = details;
   return {
     ...{ rule, requirement, side: 'client', level: 'must', message, evidence: [...evidence], about },
     ...(situation && { situation }),
+    ...(change !== undefined && { change }),
   };
 }
 

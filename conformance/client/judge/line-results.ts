@@ -5,6 +5,7 @@ import { readField, show, showDifference } from '../../conversation/json.js';
 import { createFailure } from './findings.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
 import { isSame, type ObservedAction, type ObservedRun } from './observed-run.js';
+import { describeValueChange } from './value-change.js';
 
 /** An entry of `results` in the line. */
 type ReportedResult = { name: string; code: unknown; output: unknown };
@@ -23,7 +24,7 @@ export function checkLineResults(observed: ObservedRun, troubles: GiveUpReasons)
   const wrong = removeMatches(reported, open, isMatchingResult);
   const found = [
     ...open.flatMap((action) => checkMissingResult(action, wrong, observed, troubles)),
-    ...wrong.map((result) => createResultFailure(result, observed)),
+    ...wrong.map((result) => createResultFailure(result, open, observed)),
   ];
   return found.length > 0 ? found : checkResultOrder(reported, observed);
 }
@@ -101,7 +102,12 @@ function checkMissingResult(
   return [createFailure('line/results', message, [seq], { requirement, about })];
 }
 
-function createResultFailure(reported: ReportedResult, observed: ObservedRun): Finding {
+/** `open`: the actions whose results the line does not have. */
+function createResultFailure(
+  reported: ReportedResult,
+  open: readonly ObservedAction[],
+  observed: ObservedRun,
+): Finding {
   const { name, code, output } = reported;
   const actions = [...observed.actions.values()];
   const createFinding = (
@@ -109,10 +115,12 @@ function createResultFailure(reported: ReportedResult, observed: ObservedRun): F
     problem: string,
     action?: ObservedAction,
     shown = show(output),
+    change?: string,
   ): Finding => {
     const message = `The line has a result of ${show(name)} with the code ${show(code)} and the output ${shown}${problem}`;
     const evidence = action?.result ? [action.result.seq] : [];
-    return createFailure('line/results', message, evidence, { requirement, about: action?.about ?? name });
+    const details = { requirement, about: action?.about ?? name, change };
+    return createFailure('line/results', message, evidence, details);
   };
   const same = actions.filter((action) => action.name === name);
   if (same.some((action) => isMatchingResult(reported, action))) {
@@ -127,11 +135,13 @@ function createResultFailure(reported: ReportedResult, observed: ObservedRun): F
     const problem = `, which is the result of ${other.name} (exchange ${other.result.seq}). Results are matched to actions by their id, whatever their order.`;
     return createFinding('CLIENT-07', problem, other);
   }
-  const own = same.find(({ result }) => result);
+  const missed = open.find((action) => action.name === name && action.result);
+  const own = missed ?? same.find(({ result }) => result);
   if (!own?.result)
     return createFinding('CLIENT-10', ', and no such result ever reached the client.', same[0]);
   const { seq, code: listed, output: delivered } = own.result;
   const [shown, expected] = showDifference(output, delivered);
   const problem = `, and exchange ${seq} brought the code ${show(listed)} and the output ${expected}.`;
-  return createFinding('CLIENT-10', problem, own, shown);
+  const change = missed && code === listed ? describeValueChange(delivered, output) : undefined;
+  return createFinding('CLIENT-10', problem, own, shown, change);
 }

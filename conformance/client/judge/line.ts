@@ -13,6 +13,7 @@ import {
   readTaskOutput,
 } from './observed-run.js';
 import { readSituation } from './run-end.js';
+import { describeValueChange } from './value-change.js';
 
 const FORM =
   '{"status": "done", "output": …, "results": [{"name": …, "code": …, "output": …}], "tool_runs": [{"name": …, "input": …}]}';
@@ -94,9 +95,12 @@ export function checkLineOutput({ line, end, gaveUp, run, outputs }: ObservedRun
   if (output === null && end.status !== 'done') return adviseFailureOutput(end);
   if (isSame(output, readTaskOutput(end)) || outputs.some((each) => each !== null && isSame(each, output)))
     return [];
-  const [shown, expected] = showDifference(output, readTaskOutput(end));
+  const delivered = readTaskOutput(end);
+  const [shown, expected] = showDifference(output, delivered);
   const message = `The line has the output ${shown}, and exchange ${end.seq} brought ${expected}. Take the output from the response that has the terminal status.`;
-  return [createFailure('line/output', message, [end.seq])];
+  return [
+    createFailure('line/output', message, [end.seq], { change: describeValueChange(delivered, output) }),
+  ];
 }
 
 /** The output of a task that failed may be left out, but it says why. */

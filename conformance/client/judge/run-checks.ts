@@ -64,6 +64,7 @@ function createFailedChecks(scenario: Scenario, found: readonly Finding[], again
     outcome: 'failed' as const,
     ...summarizeFindings(group),
     ...(group[0]!.situation && { situation: group[0]!.situation }),
+    ...(group[0]!.change !== undefined && { change: group[0]!.change }),
     ...(again === undefined ? {} : { again }),
   }));
 }

@@ -8,6 +8,7 @@ import type { LostRequest } from './dropped-requests.js';
 import { createFailure } from './findings.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
 import { describeOutcome, isSame, type ObservedCall, type ObservedRun } from './observed-run.js';
+import { describeValueChange } from './value-change.js';
 
 /** Compares the first reply to each call with the outcome of its tool run. Reports the first mismatch of each tool. */
 export function checkReplyOutcomes(observed: ObservedRun): Finding[] {
@@ -200,10 +201,12 @@ function checkToolRuns(
     requirement: 'POLL-06' | 'TOOL-10',
     message: string,
     call?: ObservedCall,
+    change?: string,
   ): Finding[] => [
     createFailure('line/tool-runs', message, collectEvidence(call), {
       requirement,
       about: call?.about ?? tool,
+      change,
     }),
   ];
   const name = show(tool);
@@ -238,7 +241,7 @@ function checkToolRuns(
     const [ran, called] = showDifference(extra[0], expected[0]!.input);
     const more = expected.slice(1).map((call) => `, ${show(call.input)}`);
     const message = `The tool ${name} ran with the input ${ran}, and it was called with ${called}${more.join('')}. A tool gets the input of its call as it is.`;
-    return createFindings('TOOL-10', message, expected[0]);
+    return createFindings('TOOL-10', message, expected[0], describeValueChange(expected[0]!.input, extra[0]));
   }
   const isOwed = Object.hasOwn(run.job.tools, tool) && gaveUp === undefined;
   const unrun = open.find(({ isTooLate, replies }) => isOwed && !isTooLate && replies.length > 0);

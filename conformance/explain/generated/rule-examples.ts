@@ -826,7 +826,7 @@ export const ruleExamples: Readonly<Record<string, RuleExampleText>> = {
     "   +0.505 s  client   GET /task/t1?event_t=0 → 404 {} (+0.005 s)",
     "                      11 more polls like it, the last at +6.060 s"
    ],
-   "message": "GET /task/{task_id} was sent 11 times in a row and got 404 each time. That does not change: stop, and report it."
+   "message": "GET /task/{task_id} was sent 12 times in a row and got 404 each time. That does not change: stop, and report it."
   },
   "right": {
    "title": "ten tries",

@@ -273,6 +273,23 @@ it('the second runs of the default schedules wait neither for each other nor for
   expect(report.repeated).toBe(3);
 });
 
+it('a command in real time that is slow is advised to become a persistent adapter', async () => {
+  const { tools } = stubTools();
+  const play: typeof tools.play = async (each) => ({ ...(await tools.play(each)), stderr: '', exitCode: 0 });
+  const notes: string[] = [];
+  let now = 0;
+  const options = {
+    client: { kind: 'command', command: ['client'] },
+    scenarios: [scenario],
+    timeLimitMs: 50,
+  } as const;
+  await explore(options, (event) => event.type === 'note' && notes.push(event.text), {
+    openTools: async () => ({ ...tools, play }),
+    now: () => now++,
+  });
+  expect(notes.at(-1)).toMatch(/^only \d+ of 10500 schedules were run in the time: .*persistent adapter/);
+});
+
 describe('shards', () => {
   it('share the schedules between them, none twice, all together', async () => {
     // What is added depends on the deviations alone, as it does with a client.

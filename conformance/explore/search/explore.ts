@@ -150,7 +150,7 @@ export async function explore(
   if (ended === 'time' && client.kind !== 'function' && tried < schedules * LITTLE)
     onEvent({
       type: 'note',
-      text: `only ${tried} of ${schedules} schedules were run in the time: --function FILE runs a client written in JavaScript on all cores, hundreds of times faster`,
+      text: `only ${tried} of ${schedules} schedules were run in the time: ${adviseFasterRuns(time, adapter)}`,
     });
   const { failures, advice, nondeterministic, repeated } = runner;
   for (const failure of advice) Object.assign(failure, runner.countSeen(failure.key));
@@ -179,6 +179,16 @@ export async function explore(
   const statement = describeCoverage(report);
   onEvent({ type: 'end', report: { ...report, statement } });
   return { ...report, statement };
+}
+
+function adviseFasterRuns(time: RunTimeLabel, adapter: string | undefined): string {
+  if (adapter !== undefined && time !== 'real')
+    return 'a longer --time-limit runs more of them, and --shard shares them between machines';
+  const ofJavaScript =
+    '--function FILE runs a client written in JavaScript on all cores, hundreds of times faster';
+  return time === 'real'
+    ? `${ofJavaScript}; in other languages a persistent adapter in virtual time is the faster way (client --init python)`
+    : ofJavaScript;
 }
 
 /** In a search, an adapter follows virtual time if it can, unless the caller decides. */

@@ -59,6 +59,9 @@ function collectOpenSessionFacts(response: ApiResponse, { task, waitedMs = 0 }: 
 /** A script that returns the page of the session. */
 export const ADDRESS = 'location.href';
 
+/** Longer than a column of 255 characters, with characters of several bytes. */
+const LONG_TEXT = 'a\u00e9\u{1f9ed}'.repeat(80);
+
 /** Scripts of the search and their results. */
 export const SCRIPTS: Readonly<Record<string, unknown>> = {
   '1 + 1': 2,
@@ -66,6 +69,9 @@ export const SCRIPTS: Readonly<Record<string, unknown>> = {
   '0': 0,
   '""': '',
   null: null,
+  '[]': [],
+  '"0170"': '0170',
+  [JSON.stringify(LONG_TEXT)]: LONG_TEXT,
   '({ a: [null, "\u00e9"] })': { a: [null, '\u00e9'] },
 };
 const ACTION_RULES: Readonly<Record<string, RequirementId>> = {

@@ -1,6 +1,7 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
+import { truncateText } from '../../../spec/show.js';
 import { ACTIONS } from '../../../spec/vocabulary.js';
-import { JSON_VALUES } from '../../common/interesting-values.js';
+import { EVENT_ID_ENDS, JSON_VALUES } from '../../common/interesting-values.js';
 import { readField } from '../../conversation/json.js';
 import { TEXTS } from '../test-case/texts.js';
 import { ADDRESS, SCRIPTS } from './collect-facts.js';
@@ -47,7 +48,8 @@ function createAction(
   input = draw.pick(INPUTS[name]),
 ): CommandFields {
   const payload = { name, ...(input !== undefined && { input }) };
-  return createEvent({ name: ACTIONS[name], payload, id: draw.unique('event'), ...more });
+  const id = `${draw.unique('event')}${draw.pick(EVENT_ID_ENDS)}`;
+  return createEvent({ name: ACTIONS[name], payload, id, ...more });
 }
 
 function createEvent(body: { [name: string]: Template }): CommandFields {
@@ -56,6 +58,12 @@ function createEvent(body: { [name: string]: Template }): CommandFields {
 
 function createBrowserAction(draw: DrawSource, more: { [name: string]: Template } = {}): CommandFields {
   return createAction(draw, draw.pick(['goto', 'extract', 'evaluate_js'] as const), more);
+}
+
+/** Bounds of ids are not stated. */
+function createLongIdAction(draw: DrawSource): CommandFields {
+  const id = `${draw.unique('event')}${'x'.repeat(150)}`;
+  return { ...createBrowserAction(draw, { id }), open: true };
 }
 
 function omitField(part: CommandFields, field: string): CommandFields {
@@ -89,6 +97,9 @@ function reuseId(draw: DrawSource, id: string | undefined): CommandFields | unde
   return id === undefined ? undefined : createBrowserAction(draw, { id });
 }
 
+/** Share of plain actions with a long id. */
+const LONG_IDS = 0.15;
+
 const ACTION_INPUTS = Object.entries(INPUTS).flatMap(([name, inputs]) =>
   inputs.map((input) => ({ name: name as keyof typeof ACTIONS, input })),
 );
@@ -114,11 +125,12 @@ export const eventOperations = {
     topics: ['sessions'],
     states: ['session', 'closing', 'over'],
     weight: 8,
-    plain: (draw) => createBrowserAction(draw),
+    plain: (draw) => (draw.drawBoolean(LONG_IDS) ? createLongIdAction(draw) : createBrowserAction(draw)),
     variants: {
       ...createVariants(
         ACTION_INPUTS,
-        ({ name, input }) => (input === undefined ? name : `${name} ${JSON.stringify(input)}`),
+        ({ name, input }) =>
+          input === undefined ? name : `${name} ${truncateText(JSON.stringify(input), 80)}`,
         ({ name, input }) =>
           (draw) =>
             createAction(draw, name, {}, input),
@@ -138,8 +150,7 @@ export const eventOperations = {
         open: true,
       }),
       'without a timestamp': (draw) => omitField(createBrowserAction(draw), 'timestamp'),
-      'an id of 200 characters': (draw) =>
-        createBrowserAction(draw, { id: `${draw.unique('event')}${'x'.repeat(150)}` }),
+      'an id of 200 characters': createLongIdAction,
       'an id beyond ASCII': (draw) => createBrowserAction(draw, { id: `${draw.unique('event')} e\u0301` }),
       'an id between blanks': (draw) => createBrowserAction(draw, { id: ` ${draw.unique('event')} ` }),
       'an id of digits': (draw) => createBrowserAction(draw, { id: `00${draw.random.int(1, 999_999)}` }),
@@ -152,8 +163,10 @@ export const eventOperations = {
         const others = draw.resources.filter((each) => each !== resource && each.task?.actions.length);
         return others.length === 0 ? undefined : reuseId(draw, pickActionId(draw, draw.pick(others)));
       },
-      'a similar id': (draw, resource) =>
-        reuseId(draw, pickActionId(draw, resource)?.replace(/\}\}$/, '}}-2')),
+      'a similar id': (draw, resource) => {
+        const id = pickActionId(draw, resource);
+        return reuseId(draw, id && `${id}-2`);
+      },
       [IMPOSSIBLE]: (draw) => ({
         ...createEvent({ name: 'browser_action', payload: draw.pick(WRONG), id: draw.unique('event') }),
         accepted: 'ERROR-09',

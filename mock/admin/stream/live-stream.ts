@@ -9,7 +9,7 @@ import type { NetworkedOrganisation } from '../../network/network.js';
 import type { ClientRunsView } from '../../options/client-runs.js';
 import { toWire, type Wire } from '../admin-request.js';
 import { type ExchangeSummary, summarizeExchange } from './exchange-summary.js';
-import { computePause, NewFindings, type StreamedFinding } from './new-findings.js';
+import { computePause, type JudgingProgress, NewFindings, type StreamedFinding } from './new-findings.js';
 
 /** The data of the events of a stream, by name. */
 export interface StreamEvents {
@@ -24,6 +24,8 @@ export interface StreamEvents {
   finding: StreamedFinding;
   /** A finding that no longer holds. */
   withdrawn: { id: string; organisation?: string };
+  /** Sent while organisations wait to be judged, and when none does any more. */
+  judging: JudgingProgress;
   /** Nothing that was sent about the organisation holds any more. */
   reset: { organisation: string };
   /** Exchanges that were left out because there were too many. `others`: those that no task shows. */
@@ -80,8 +82,10 @@ export class LiveStream {
     private readonly send: SendEvent,
     /** A position of an earlier stream: what came before it is not sent. */
     from: string,
+    /** Measures the duration of its own work, ms. */
+    measure = () => performance.now(),
   ) {
-    this.#findings = new NewFindings(source, send);
+    this.#findings = new NewFindings(source, send, measure);
     for (const [, name, seq] of from.matchAll(/([\w-]{1,40}):(\d{1,15})(?:,|$)/g))
       this.#ensureProgress(name!).seq = Number(seq);
   }

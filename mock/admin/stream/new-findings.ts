@@ -2,7 +2,7 @@ import type { Finding } from '../../../spec/vocabulary.js';
 import type { NetworkedOrganisation } from '../../network/network.js';
 import type { SendEvent, StreamSource } from './live-stream.js';
 
-/** Shortest time between two checks of one organisation, ms: rules read its whole journal. */
+/** Shortest time between two judgements of one organisation, ms: rules read its whole journal. */
 const EVERY_MS = 1000;
 
 /** A finding of a stream. A later one with the same id replaces it. */
@@ -13,35 +13,95 @@ export type StreamedFinding = Finding & {
   organisation?: string;
 };
 
-/** Reports new, changed and withdrawn findings. Checks only organisations with new exchanges, one at a time. */
+/** How many organisations with exchanges have been judged since the stream began. */
+export interface JudgingProgress {
+  judged: number;
+  total: number;
+}
+
+/** The part of the time that judging may take for one stream. */
+const SHARE = 0.03;
+/** Time that a new stream may use in addition, ms: a new page shows the findings of all small organisations soon. */
+const AT_FIRST_MS = 250;
+/** After this time in one batch the rest waits for the next, ms: clients are served in between. */
+const SLICE_MS = 30;
+
+/** The state of an organisation that was judged, and when, ms. */
+interface JudgedState {
+  seq: number;
+  inFlight: number;
+  at: number;
+}
+
+/** Reports new, changed and withdrawn findings. Judges only organisations with new exchanges, as many as fit into a time slice. */
 export class NewFindings {
   /** The reported findings by id. */
   #reported = new WeakMap<object, ReadonlyMap<string, Finding>>();
-  /** The checked state, and when it was checked, ms. */
-  #checked = new WeakMap<NetworkedOrganisation, { state: string; at: number }>();
-  #pauseUntil = Number.NEGATIVE_INFINITY;
+  #judged = new WeakMap<NetworkedOrganisation, JudgedState>();
+  /** Time that may be used, ms; negative after an organisation that took longer. */
+  #balance = AT_FIRST_MS;
+  #balancedAt: number | undefined;
+  /** The last reported progress. */
+  #progress = '';
 
+  /** `measure`: a clock for the duration of the work, ms. */
   constructor(
     private readonly source: StreamSource,
     private readonly send: SendEvent,
+    private readonly measure: () => number,
   ) {}
 
   /** After a reset, the same finding is reported again. */
   forget(): void {
     this.#reported = new WeakMap();
-    this.#checked = new WeakMap();
+    this.#judged = new WeakMap();
   }
 
-  /** Checks the next organisation that is due. `now`: ms of real time. */
+  /** Judges the next organisations that are due. `now`: ms of real time. */
   async collect(now: number): Promise<void> {
-    if (now < this.#pauseUntil) return;
-    const organisation = this.#findNext(now);
-    if (!organisation) return;
+    const earned = SHARE * (now - (this.#balancedAt ?? now));
+    if (this.#balance < SLICE_MS) this.#balance = Math.min(SLICE_MS, this.#balance + earned);
+    this.#balancedAt = now;
+    if (this.#balance <= 0) return;
+    const due = this.#listDue(now);
+    if (due.length === 0) return;
     await this.source.prepareFindings?.();
-    const start = performance.now();
-    this.#checked.set(organisation, { state: describeState(organisation), at: now });
-    this.#report(organisation);
-    this.#pauseUntil = now + computePause(start);
+    const began = this.measure();
+    for (const organisation of due) {
+      const start = this.measure();
+      if (this.#balance <= 0 || start - began >= SLICE_MS) break;
+      const { journal, inFlight } = organisation;
+      this.#judged.set(organisation, { seq: journal.seq, inFlight, at: now });
+      this.#report(organisation);
+      this.#balance -= this.measure() - start;
+    }
+    this.#reportProgress();
+  }
+
+  /** New organisations first, small ones before large ones; then those that were judged longest ago. */
+  #listDue(now: number): NetworkedOrganisation[] {
+    const due = [...this.source.listOrganisations()].filter((organisation) => {
+      const { journal, inFlight } = organisation;
+      const judged = this.#judged.get(organisation);
+      if (!judged) return true;
+      return judged.at <= now - EVERY_MS && (judged.seq !== journal.seq || judged.inFlight !== inFlight);
+    });
+    const readAge = (each: NetworkedOrganisation) => this.#judged.get(each)?.at ?? Number.NEGATIVE_INFINITY;
+    return due.sort((one, other) => {
+      const [first, second] = [readAge(one), readAge(other)];
+      return first === second ? one.journal.seq - other.journal.seq : first - second;
+    });
+  }
+
+  /** A stream that keeps up has nothing to report. */
+  #reportProgress(): void {
+    const all = [...this.source.listOrganisations()].filter(({ journal }) => journal.seq > 0);
+    const judged = all.filter((each) => this.#judged.has(each)).length;
+    const isComplete = judged === all.length;
+    if (isComplete && this.#progress === '') return;
+    const progress = `${judged} ${all.length}`;
+    if (progress !== this.#progress) this.send('judging', { judged, total: all.length });
+    this.#progress = isComplete ? '' : progress;
   }
 
   #report(organisation: NetworkedOrganisation): void {
@@ -56,19 +116,6 @@ export class NewFindings {
         this.send('finding', { ...finding, ...scope, id });
     for (const id of before?.keys() ?? []) if (!found.has(id)) this.send('withdrawn', { ...scope, id });
   }
-
-  /** The least recently checked organisation among those with new exchanges. */
-  #findNext(now: number): NetworkedOrganisation | undefined {
-    let next: NetworkedOrganisation | undefined;
-    let earliest = now - EVERY_MS;
-    for (const organisation of this.source.listOrganisations()) {
-      const { state, at = Number.NEGATIVE_INFINITY } = this.#checked.get(organisation) ?? {};
-      if (state === describeState(organisation) || at > earliest) continue;
-      [next, earliest] = [organisation, at];
-      if (at === Number.NEGATIVE_INFINITY) break;
-    }
-    return next;
-  }
 }
 
 /** By rule, subject and first evidence, which stay the same while a finding grows. */
@@ -82,10 +129,6 @@ function identifyFindings(findings: readonly Finding[]): ReadonlyMap<string, Fin
     found.set(unique, finding);
   }
   return found;
-}
-
-function describeState({ journal, inFlight }: NetworkedOrganisation): string {
-  return `${journal.seq} ${inFlight}`;
 }
 
 const PAUSE_FACTOR = 60;

@@ -14,6 +14,9 @@ export const ruleSchema = s.fields({
   network: s.oneOf(...VERB_NAMES),
 }) as s.SchemaOf<unknown> as s.SchemaOf<NetworkRule>;
 
+/** Hits and matches that several organisations count together. */
+export const sharedCountSchema = s.fields({ used: s.count, seen: s.count });
+
 /** An active rule and its counters. */
 export type RuleSnapshot = s.ValueOf<typeof setRule>;
 const setRule = s.fields({
@@ -33,6 +36,9 @@ const setRule = s.fields({
   held: s.optional(s.orNull(s.fields({ latest: s.number(), come: s.bool }))),
   /** `from` in ms; null before the first request. */
   quota: s.orNull(s.fields({ from: s.orNull(s.number()), used: s.count })),
+  off: s.optional(s.bool),
+  only_task: s.optional(s.text),
+  together: s.optional(sharedCountSchema),
 });
 
 /** Request counts of one task, or of requests without a task. */

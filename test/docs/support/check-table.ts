@@ -163,6 +163,20 @@ const CHECKS: Readonly<Record<string, TableCheck>> = {
     const shown = rows.flatMap(([cell]) => listCodes(cell!).map((name) => /^\w+/.exec(name)?.[0]));
     expect(shown.sort()).toEqual(members.sort());
   },
+  /** Each command has the options that a row gives it. */
+  'ways to find a defect': (rows) => {
+    const commands = {
+      client: createClientCommand(),
+      explore: createExploreCommand(),
+      conform: createConformCommand(),
+    };
+    for (const row of rows) {
+      const [name, ...words] = listCodes(row[2]!)[0]!.split(' ');
+      const known = commands[name as keyof typeof commands].options.map(({ long }) => long);
+      const flags = words.slice(0, words.includes('--') ? words.indexOf('--') : undefined);
+      expect(known, row[2]).toEqual(expect.arrayContaining(flags.filter((word) => word.startsWith('--'))));
+    }
+  },
   'tools of mcp': (rows) => {
     const folder = join(ROOT, 'cli/mcp');
     const code = ['mock-tools.ts', 'judge-tools.ts', 'knowledge.ts'].map((file) =>

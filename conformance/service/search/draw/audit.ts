@@ -11,6 +11,8 @@ import { pickChange } from './repeat.js';
 
 /** After this time, ms, a service may have evicted data that no request has read. */
 const LONG_MS = 65_000;
+/** An agent needs its first tool within this time, ms, or is not waited for. */
+const CALL_MS = 1500;
 /** Waits for further results, at most. */
 const MOST_ROUNDS = 2;
 /** Resources of a kind that are read at the end, at most. */
@@ -24,6 +26,8 @@ interface AuditSetup {
   longestWaitMs: number;
   /** Changes of resources that the sequence has sent. */
   changes: readonly Command[];
+  /** A request about the open call of the task. */
+  drawReply: (task: Resource) => Command | undefined;
 }
 
 /**
@@ -37,6 +41,7 @@ export function* audit(setup: AuditSetup): Generator<SequenceStep, undefined> {
     return createReads(setup, ({ operation }) => [...kinds].some((kind) => isListOperation(operation, kind)));
   };
   if (builders.some(({ operation }) => operation === 'sendTaskEvent')) yield* createPageReads(draw);
+  yield* createReplies(setup);
   yield* createResultWaits(draw, longestWaitMs);
   const before = new Set(draw.resources.map(({ kind }) => kind));
   yield* createReads(setup).flatMap((step) => [step, ...createForeignReads(step, draw)]);
@@ -63,6 +68,20 @@ function* createRepeats(setup: AuditSetup): Generator<SequenceStep, undefined> {
   const reads = createReads(setup, ({ of }) => of === about.kind).filter(({ on }) => on === about.label);
   if (reads.length > 0) yield draw.pick(reads);
   yield* createReads(setup, ({ operation }) => isListOperation(operation, about.kind)).slice(0, 1);
+}
+
+/** Replies to calls that no earlier poll showed: what a task makes of a reply shows in the reads that follow. */
+function* createReplies({ draw, drawReply, longestWaitMs }: AuditSetup): Generator<SequenceStep, undefined> {
+  const waiting = draw.resources.filter(
+    (each) => each.task?.tools && ['one-shot', 'waiting'].includes(each.state),
+  );
+  if (waiting.length === 0) return;
+  yield { wait_ms: Math.min(CALL_MS, longestWaitMs) };
+  for (const task of waiting) {
+    yield createCommand('getTask', task, task.key);
+    const reply = task.state === 'waiting' ? drawReply(task) : undefined;
+    if (reply) yield reply;
+  }
 }
 
 /** Each session that navigated evaluates its own address. */

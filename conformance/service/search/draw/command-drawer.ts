@@ -7,7 +7,7 @@ import {
   isEnding,
   listNeededKinds,
 } from '../../operations/definitions.js';
-import { isPresent } from '../../operations/observed.js';
+import { isPresent, type Resource } from '../../operations/observed.js';
 import type { Topic } from '../../operations/operation.js';
 import type { ResourceName } from '../../operations/resources.js';
 import type { Allowance, KeyName } from '../../test-case/test-case.js';
@@ -26,8 +26,11 @@ const PRIORITIES = [0.1, 1, 1, 3];
 const CREATION_PRIORITIES = [1, 1, 2];
 /** Requests of at least this weight are essential to their topic: every sequence includes them. */
 const MAIN_WEIGHT = 3;
-/** Factor by which an operation is more likely that has followed none of the earlier ones in any sequence. */
-const NEW_PAIR = 30;
+/**
+ * Factors by which an operation is more likely that has followed none of the earlier ones in any sequence. The half of the sequences
+ * without one stay with their topics.
+ */
+const NEW_PAIR = [0, 30];
 /** The same if a resource is in a state in which the operation was never sent. */
 const NEW_STATE = 3;
 /** A state in which an operation was never sent counts as much as so many uncovered pairs of operations. */
@@ -55,6 +58,7 @@ export class CommandDrawer {
   readonly #all: readonly CommandBuilder[];
   readonly #priorities: ReadonlyMap<CommandBuilder, number>;
   readonly #sent = new Map<CommandBuilder, number>();
+  readonly #newPair: number;
   #tasks = 0;
 
   constructor(
@@ -75,6 +79,7 @@ export class CommandDrawer {
     const key =
       isAlone || random.next() < 0.85 ? 'main' : random.pick(keys.filter((name) => name !== 'other'));
     this.#priorities = new Map(this.#all.map((builder) => [builder, random.pick(listPriorities(builder))]));
+    this.#newPair = random.pick(NEW_PAIR);
     this.draw = new DrawContext(random, [], key, keys.includes('other'), forms, coverage);
   }
 
@@ -99,6 +104,17 @@ export class CommandDrawer {
       if (command) return command;
     }
     return undefined;
+  }
+
+  /** A request about the open call of the task: mostly a reply. */
+  drawReply({ label, state }: Resource): Command | undefined {
+    const candidates = this.#all.filter(({ states }) => states?.includes('waiting'));
+    const index = pickWeighted(
+      this.random,
+      candidates.map(({ weight = 1 }) => weight),
+    );
+    this.draw.focus = label;
+    return candidates.length === 0 ? undefined : this.#draw({ ...candidates[index]!, states: [state] });
   }
 
   /**
@@ -179,7 +195,7 @@ export class CommandDrawer {
       coverage.operations.computeNewShare(each.operation, sent),
     );
     const isNew = of && resources.some((each) => each.kind === of && this.draw.isInNewState(operation, each));
-    return (priority + NEW_PAIR * Math.max(...shares)) * (isNew ? NEW_STATE : 1);
+    return (priority + this.#newPair * Math.max(...shares)) * (isNew ? NEW_STATE : 1);
   }
 
   /** Two or three concurrent requests, half the time about the same resource. */

@@ -4,10 +4,10 @@ import { LONGEST_ACTION_MS } from '../../operations/collect-facts.js';
 import type { Command } from '../../operations/command.js';
 import { commandBuilders } from '../../operations/definitions.js';
 import { IMPOSSIBLE } from '../../operations/events.js';
-import { isPresent } from '../../operations/observed.js';
+import { isPresent, type Resource } from '../../operations/observed.js';
 import { TOPICS, type Topic } from '../../operations/operation.js';
 import type { StepSource } from '../play.js';
-import { isWait, listCommands, type SequenceStep } from '../sequence/sequence.js';
+import { createCommand, isWait, listCommands, type SequenceStep } from '../sequence/sequence.js';
 import { audit } from './audit.js';
 import { CommandDrawer, type DrawSettings, isRead } from './command-drawer.js';
 import { type CommandCoverage, type DrawContext, pickWeighted } from './draw.js';
@@ -19,6 +19,10 @@ const LENGTH = { least: 8, most: 27 };
 const WAITS = [200, 600, 1500, 4000, 61_000, 301_000];
 /** Share of actions that begin a long log. */
 const LOGS = 0.1;
+/** Share of requests about a task with tools after which the sequence waits for a call or replies to it. */
+const CONTINUED = 0.7;
+/** An agent needs its first tool within this time, ms, or is not waited for. */
+const LONGEST_CALL_MS = 4000;
 /** Requests of one kind in a row. */
 const MOST_IN_ROW = 5;
 /** Share of requests, of any topic, that are drawn for uncovered pairs of operations. */
@@ -117,7 +121,8 @@ class SequenceDrawer {
   #drawEnd(): SequenceStep | undefined {
     const { own: builders, draw } = this.#drawer;
     const { avoided, longestWaitMs } = this.drawing;
-    this.#end ??= audit({ builders, draw, avoided, changes: this.#changes, longestWaitMs });
+    const drawReply = (task: Resource) => this.#drawer.drawReply(task);
+    this.#end ??= audit({ builders, draw, avoided, changes: this.#changes, longestWaitMs, drawReply });
     return this.#end.next().value;
   }
 
@@ -127,6 +132,8 @@ class SequenceDrawer {
     const drawer = this.#drawer;
     const roll = random.next();
     if (this.#many) return this.#drawOneOfMany(this.#many, before);
+    const next = before && !wasTogether ? this.#continueCalls(before) : undefined;
+    if (next) return next;
     this.#beginMany(before, wasTogether, roll);
     const wait = this.#drawWait(before, wasTogether, roll);
     if (wait) return wait;
@@ -146,6 +153,22 @@ class SequenceDrawer {
     if (together) return together;
     const isChange = before && operations[before.operation].method !== 'GET';
     return (isChange && random.next() < 0.4 ? drawer.drawOne(isRead) : undefined) ?? drawer.drawOne();
+  }
+
+  /** By chance alone, few polls show a call, and few calls get a reply: waits for the call of a task with tools, and replies to it. */
+  #continueCalls({ as, on = as }: Command): SequenceStep | undefined {
+    const resource = this.draw.resources.find(({ label }) => label === on);
+    const { state, task } = resource ?? {};
+    if (!resource || !task?.tools || this.random.next() >= CONTINUED) return undefined;
+    if (isPresent(resource) && task.calls.some(({ isReplied }) => !isReplied))
+      return this.#drawer.drawReply(resource);
+    if (state !== 'one-shot') return undefined;
+    this.#queue = [createCommand('getTask', resource, resource.key)];
+    return {
+      wait_ms: this.random.pick(
+        WAITS.filter((ms) => ms <= Math.min(LONGEST_CALL_MS, this.drawing.longestWaitMs)),
+      ),
+    };
   }
 
   /** Lists may be paginated: creates many resources of one kind in a row, or sends many actions. */

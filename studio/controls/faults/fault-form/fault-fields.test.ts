@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeVerbs } from '../../../../mock/admin/network-verbs.js';
 import { startMock } from '../../../../test/support/mock/mock.js';
-import { createRule, listFields, listTargets, selectRequestVerbs } from './fault-fields.js';
+import { createRule, listFields, listTargets, readFaultValues, selectRequestVerbs } from './fault-fields.js';
 
 const { verbs } = describeVerbs();
 const verb = (name: string) => verbs.find((each) => each.name === name)!;
@@ -46,6 +46,11 @@ describe('the fault form', () => {
         body: JSON.stringify([rule]),
       });
       expect([response.status, await response.text()]).toMatchObject([200, expect.anything()]);
+      // The form shows a rule of the mock in a way that gives the same rule.
+      const [shared] = control.network.forAll();
+      const again = createRule(verb(name), readFaultValues(shared!.rule));
+      await control.network.set([again]);
+      expect(control.network.forAll()[0]!.rule).toEqual(shared!.rule);
     },
   );
 

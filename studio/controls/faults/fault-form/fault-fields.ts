@@ -1,5 +1,8 @@
 import type { VerbDescriptor, VerbDescriptors } from '../../../../mock/admin/network-verbs.js';
+import type { NetworkRule } from '../../../../scenarios/format/types.js';
+import { type RuleTarget, writeTarget } from '../../../../scenarios/verbs/target.js';
 import type { FieldSchema } from '../../../../scenarios/verbs/verb.js';
+import { formatDuration } from '../../../../spec/duration.js';
 
 /** A field of the form. Its input is always text; `createRule` converts it. */
 export interface FaultField {
@@ -78,14 +81,41 @@ export function createRule(verb: VerbDescriptor, values: FaultValues): Record<st
   for (const [name, text] of Object.entries(values)) {
     if (text.trim() === '') continue;
     if (name === 'of') {
-      if (text !== 'any') rule.of = text;
+      if (text !== 'any') rule.of = text.startsWith('{') ? JSON.parse(text) : text;
     } else rule[name] = toValue(text.trim(), verb.fields[name]);
   }
   return rule;
 }
 
+/** The fields of a rule as input of the form: the reverse of `createRule`. */
+export function readFaultValues({ network: _, of, ...fields }: NetworkRule): FaultValues {
+  const values: Record<string, string> = { of: writeTargetValue(of) };
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === 'id' || name === 'line' || value === undefined) continue;
+    const [, field = name, unit] = /^(.*)_(ms|s)$/.exec(name) ?? [];
+    if (unit) values[field] = formatDuration(Number(value) * (unit === 's' ? 1000 : 1));
+    else
+      values[field] = isGate(value)
+        ? value.gate
+        : typeof value === 'object'
+          ? JSON.stringify(value)
+          : String(value);
+  }
+  return values;
+}
+
+function isGate(value: unknown): value is { gate: string } {
+  return typeof value === 'object' && value !== null && 'gate' in value;
+}
+
+/** A target that the form does not offer stays JSON. */
+function writeTargetValue(of: RuleTarget | undefined): string {
+  const written = of === undefined ? 'any' : writeTarget(of);
+  return typeof written === 'string' ? written : JSON.stringify(written);
+}
+
 function toValue(text: string, schema: FieldSchema | undefined): unknown {
-  if (schema?.$ref?.endsWith('/until')) return { gate: text };
+  if (schema?.$ref?.endsWith('/until')) return text.startsWith('{') ? JSON.parse(text) : { gate: text };
   if (schema?.enum) return text === 'null' ? null : text;
   if (schema?.type === 'object') {
     try {

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { VerbDescriptors } from '../../../../mock/admin/network-verbs.js';
+import type { NetworkRule } from '../../../../scenarios/format/types.js';
 import { admin } from '../../../live/admin-client.js';
 import {
   createRule,
@@ -8,19 +9,27 @@ import {
   listCommonFields,
   listFields,
   listTargets,
+  readFaultValues,
   selectRequestVerbs,
 } from './fault-fields.js';
 
-/** `onAdd` resolves to true if the mock accepted the rule. */
-export function FaultForm({ onAdd }: { onAdd: (rule: string) => Promise<boolean> }) {
+interface FaultFormProps {
+  /** The rule to change. Default: a new one. */
+  rule?: NetworkRule;
+  /** Resolves to true if the mock accepted the rule. */
+  onSave: (rule: object) => Promise<boolean>;
+}
+
+export function FaultForm({ rule: edited, onSave }: FaultFormProps) {
   const [descriptors, setDescriptors] = useState<VerbDescriptors | undefined>(undefined);
-  const [name, setName] = useState('fail');
-  const [values, setValues] = useState<FaultValues>({ times: '1' });
+  const [name, setName] = useState<string>(edited?.network ?? 'fail');
+  const [values, setValues] = useState<FaultValues>(edited ? readFaultValues(edited) : { times: '1' });
   useEffect(() => void admin.fetchVerbs().then(setDescriptors, () => {}), []);
   if (!descriptors) return null;
   const verbs = selectRequestVerbs(descriptors.verbs);
   const verb = verbs.find((each) => each.name === name) ?? verbs[0]!;
-  const targets = listTargets(verb);
+  const own = values.of !== undefined && /^\{/.test(values.of) ? [values.of] : [];
+  const targets = [...listTargets(verb), ...own];
   const common = listCommonFields(descriptors.rule_fields);
   const setValue = (field: string, value: string) => setValues({ ...values, [field]: value });
   const chooseVerb = (next: string) => {
@@ -33,7 +42,7 @@ export function FaultForm({ onAdd }: { onAdd: (rule: string) => Promise<boolean>
   const submit = async (event: Event) => {
     event.preventDefault();
     const rule = createRule(verb, { of: targets[0]!, ...values });
-    if (await onAdd(JSON.stringify([rule]))) chooseVerb(name);
+    if ((await onSave(rule)) && !edited) chooseVerb(name);
   };
   const renderField = (each: FaultField) => (
     <Field
@@ -44,45 +53,42 @@ export function FaultForm({ onAdd }: { onAdd: (rule: string) => Promise<boolean>
     />
   );
   return (
-    <details class="fault-form">
-      <summary>Any fault</summary>
-      <form onSubmit={submit}>
-        <label class="field">
-          <span>fault</span>
-          <select
-            aria-label="fault"
-            value={verb.name}
-            onChange={({ currentTarget }) => chooseVerb(currentTarget.value)}
-          >
-            {verbs.map((each) => (
-              <option key={each.name}>{each.name}</option>
-            ))}
-          </select>
-        </label>
-        <p class="soft">{verb.description}</p>
-        <label class="field">
-          <span>requests</span>
-          <select
-            aria-label="requests"
-            value={values.of ?? targets[0]}
-            onChange={({ currentTarget }) => setValue('of', currentTarget.value)}
-          >
-            {targets.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
-        {listFields(verb).map(renderField)}
-        {common.filter((each) => each.name === 'times').map(renderField)}
-        <details>
-          <summary>Which of them, and how long</summary>
-          {common.filter((each) => each.name !== 'times').map(renderField)}
-        </details>
-        <button type="submit" class="primary">
-          Add fault
-        </button>
-      </form>
-    </details>
+    <form onSubmit={submit}>
+      <label class="field">
+        <span>fault</span>
+        <select
+          aria-label="fault"
+          value={verb.name}
+          onChange={({ currentTarget }) => chooseVerb(currentTarget.value)}
+        >
+          {verbs.map((each) => (
+            <option key={each.name}>{each.name}</option>
+          ))}
+        </select>
+      </label>
+      <p class="soft">{verb.description}</p>
+      <label class="field">
+        <span>requests</span>
+        <select
+          aria-label="requests"
+          value={values.of ?? targets[0]}
+          onChange={({ currentTarget }) => setValue('of', currentTarget.value)}
+        >
+          {targets.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </label>
+      {listFields(verb).map(renderField)}
+      {common.filter((each) => each.name === 'times').map(renderField)}
+      <details>
+        <summary>Which of them, and how long</summary>
+        {common.filter((each) => each.name !== 'times').map(renderField)}
+      </details>
+      <button type="submit" class="primary">
+        {edited ? 'Save fault' : 'Add fault'}
+      </button>
+    </form>
   );
 }
 
