@@ -36,9 +36,11 @@ export function Log({ layout, onSelect, onUnfold }: LogViewProps) {
     () =>
       selected !== undefined
         ? lines.findIndex(({ seq }) => seq === selected)
-        : isFollowing.value && !isFlat
-          ? lines.length - 1
-          : undefined,
+        : isFlat
+          ? 0
+          : isFollowing.value
+            ? lines.length - 1
+            : undefined,
     [lines, selected, isFollowing.value, isFlat],
   );
   const isEmpty = lines.length === 0 && text !== '';
