@@ -75,10 +75,12 @@ describe.skipIf(chromium === undefined)('studio with a running mock in Chromium'
       await page.getByLabel('Status', { exact: true }).selectOption(status);
       await shows([`Task ${status}`]);
     }
-    // With two keys, each task shows its own.
+    // With two organisations, each task shows which key it has.
+    mock.nameKey('second', 'b');
+    const { hash } = mock.keys('a')[0]!;
     await page.getByLabel('Status', { exact: true }).selectOption('');
-    await appears('.item', /Task waiting.*key \w+…/s);
-    await appears('.item', /Task done.*key \w+…/s);
+    await appears('.item', /Task waiting.*second/s);
+    await appears('.item', new RegExp(`Task done.*key ${hash}`, 's'));
     // The client polls a task again that is done.
     for (let n = 0; n < 2; n++) expect(await statusOf(ids.done!)).toBe('done');
     // Advice is counted and marked separately, not as a failure.
