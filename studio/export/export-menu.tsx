@@ -50,6 +50,14 @@ export function ExportMenu({ id, exchanges, findings, baseUrl, isMock }: Display
       async () => save('.scenario.yaml', 'application/yaml', await admin.fetchScenario(id)),
       isMock,
     ],
+    [
+      'Play again with the next task',
+      async () => {
+        await admin.queueScenario(exchanges[0]?.organisation, await admin.fetchScenario(id));
+        return 'the next task follows this conversation';
+      },
+      isMock,
+    ],
     ['Journal (JSON lines)', () => save('.jsonl', 'application/jsonl', formatJournal(exchanges))],
     ['HAR', () => save('.har', 'application/json', formatHar(exchanges, baseUrl))],
     ['Diagram (SVG)', () => save('.svg', 'image/svg+xml', drawSvg(exchanges, findings))],

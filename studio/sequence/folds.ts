@@ -125,11 +125,14 @@ function toActionFold(rows: readonly ExchangeRow[], outcomes: ReadonlyMap<string
     isRequest
       ? ''
       : [...news, ...(news.length === 0 && sent ? [sent] : [])].map(({ text }) => text).join(' · '),
-    rows.length > 1 && polls > 0 ? formatCount(polls, 'poll') : '',
     rows.some(({ effects }) => effects.length > 0) ? '⚡' : '',
   ];
-  const took =
-    outcome && outcome.at > exchange.request.at ? formatDuration(outcome.at - exchange.request.at) : '';
+  const took = [
+    rows.length > 1 && polls > 0 ? formatCount(polls, 'poll') : '',
+    outcome && outcome.at > exchange.request.at ? formatDuration(outcome.at - exchange.request.at) : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
   const text = outcome?.text ?? (news.length > 0 ? '' : response?.text);
   return {
     kind: 'fold',

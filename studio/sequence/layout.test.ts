@@ -152,10 +152,13 @@ describe('the layout of a conversation', () => {
     const { rows } = layOut(all, [], new Set(), { onlyActions: true });
     expect(rows).toMatchObject([
       {
-        text: 'goto {"url":"https://a.test"}  3 polls',
-        outcome: { text: 'result 200 "ok"', took: '303 ms' },
+        text: 'goto {"url":"https://a.test"}',
+        outcome: { text: 'result 200 "ok"', took: '3 polls · 303 ms' },
       },
-      { text: 'goto {"url":"https://a.test"}  1 poll', outcome: { text: 'result 200 "ok"', took: '103 ms' } },
+      {
+        text: 'goto {"url":"https://a.test"}',
+        outcome: { text: 'result 200 "ok"', took: '1 poll · 103 ms' },
+      },
     ]);
     expect(layOut(all, [], new Set([5]), { onlyActions: true }).rows).toHaveLength(4);
   });

@@ -55,7 +55,7 @@ export interface FoldRow {
   text: string;
   /** The findings of the rows, each once. */
   sentences: readonly FindingSentence[];
-  /** Of an action or a call: what came of it. */
+  /** Of an action or a call: what came of it, after how many polls and how long. */
   outcome?: { text: string; tone: Tone; took: string };
 }
 

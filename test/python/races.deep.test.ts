@@ -75,12 +75,18 @@ it('a correct client in real time has no failure beside as many others as the ma
   skip,
 }) => {
   skipWithoutPython(skip);
+  const scenarios = ['tool-calls/one-call', 'polling/one-shot'];
   // A command with the address in its words is started for each run.
   const client: Client = { kind: 'command', command: [python!, ADAPTER, '{base_url}'] };
-  const { time, failures, progress } = await explore({ client, schedules: 80, timeLimitMs: 600_000 });
+  const { time, failures, progress } = await explore({
+    client,
+    scenarios,
+    schedules: 30,
+    timeLimitMs: 600_000,
+  });
   expect({ time, failures: failures.map(({ key, message }) => [key, message]) }).toEqual({
     time: 'real',
     failures: [],
   });
-  expect(progress.schedules).toBe(80);
+  expect(progress.schedules).toBe(30);
 });

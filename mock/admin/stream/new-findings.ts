@@ -21,8 +21,10 @@ export interface JudgingProgress {
 
 /** The part of the time that judging may take for one stream. */
 const SHARE = 0.03;
-/** Longest work that may be saved up, ms: many small organisations are judged at once. */
-const LONGEST_SLICE_MS = 30;
+/** Time that a new stream may use in addition, ms: a new page shows the findings of all small organisations soon. */
+const AT_FIRST_MS = 250;
+/** After this time in one batch the rest waits for the next, ms: clients are served in between. */
+const SLICE_MS = 30;
 
 /** The state of an organisation that was judged, and when, ms. */
 interface JudgedState {
@@ -37,7 +39,7 @@ export class NewFindings {
   #reported = new WeakMap<object, ReadonlyMap<string, Finding>>();
   #judged = new WeakMap<NetworkedOrganisation, JudgedState>();
   /** Time that may be used, ms; negative after an organisation that took longer. */
-  #balance = LONGEST_SLICE_MS;
+  #balance = AT_FIRST_MS;
   #balancedAt: number | undefined;
   /** The last reported progress. */
   #progress = '';
@@ -58,15 +60,16 @@ export class NewFindings {
   /** Judges the next organisations that are due. `now`: ms of real time. */
   async collect(now: number): Promise<void> {
     const earned = SHARE * (now - (this.#balancedAt ?? now));
-    this.#balance = Math.min(LONGEST_SLICE_MS, this.#balance + earned);
+    if (this.#balance < SLICE_MS) this.#balance = Math.min(SLICE_MS, this.#balance + earned);
     this.#balancedAt = now;
     if (this.#balance <= 0) return;
     const due = this.#listDue(now);
     if (due.length === 0) return;
     await this.source.prepareFindings?.();
+    const began = this.measure();
     for (const organisation of due) {
-      if (this.#balance <= 0) break;
       const start = this.measure();
+      if (this.#balance <= 0 || start - began >= SLICE_MS) break;
       const { journal, inFlight } = organisation;
       this.#judged.set(organisation, { seq: journal.seq, inFlight, at: now });
       this.#report(organisation);
@@ -135,4 +138,10 @@ const PAUSE_FACTOR = 60;
  */
 export function computePause(start: number): number {
   return (performance.now() - start) * PAUSE_FACTOR;
+}
+
+/** The CPU time of this process, which other programs do not lengthen, ms. Without Node.js, real time. */
+export function measureWork(): number {
+  const usage = globalThis.process?.cpuUsage?.();
+  return usage ? (usage.user + usage.system) / 1000 : performance.now();
 }
