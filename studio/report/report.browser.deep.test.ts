@@ -168,6 +168,8 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
         ).length,
     );
     expect(scrolling).toBe(0);
+    // More than 170 failed checks.
+    expect(String(await page.pdf()).match(/\/Type\s*\/Page\b/g)!.length).toBeLessThanOrEqual(20);
     await picture(page, 'report-print');
     await page.emulateMedia({ media: 'screen' });
     expect(await page.locator('.static').isVisible()).toBe(false);

@@ -59,7 +59,8 @@ function formatFailures(view: ReportView): string {
     if (html.length > MOST_CHARACTERS) break;
     const evidence = html.length > MOST_WITH_EXCHANGES ? NO_EVIDENCE : EVIDENCE;
     const text = view.formatEvidence(view.report.checks.find((check) => check.id === id)!, evidence);
-    html += `<section><h3>${SIGNS[outcome]} <code>${escapeHtml(id)}</code></h3>
+    const isExample = examples.some((example) => example.id === id);
+    html += `<section${isExample ? ' class="example"' : ''}><h3>${SIGNS[outcome]} <code>${escapeHtml(id)}</code></h3>
 <p class="soft">${escapeHtml(title)}</p><p>${escapeHtml(message)}</p>${text && `<pre>${escapeHtml(text)}</pre>`}</section>\n`;
     shown++;
   }
