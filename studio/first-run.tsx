@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { CompareDemosButton } from './conversations/compare-button.js';
 import { type DemoClient, runDemo } from './demo-clients.js';
 import { CopyButton } from './parts/copy-button.js';
 import { selectTask } from './selection.js';
@@ -41,7 +42,7 @@ export function FirstRun({ baseUrl, isMock }: { baseUrl: string; isMock: boolean
       </p>
       {isMock && (
         <p>
-          <DemoButtons />
+          <DemoButtons /> <CompareDemosButton />
         </p>
       )}
       {isMock && (

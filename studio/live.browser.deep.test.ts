@@ -75,10 +75,12 @@ describe.skipIf(chromium === undefined)('studio with a running mock in Chromium'
       await page.getByLabel('Status', { exact: true }).selectOption(status);
       await shows([`Task ${status}`]);
     }
-    // With two keys, each task shows its own.
+    // With two organisations, each task shows which key it has.
+    mock.nameKey('second', 'b');
+    const { hash } = mock.keys('a')[0]!;
     await page.getByLabel('Status', { exact: true }).selectOption('');
-    await appears('.item', /Task waiting.*key \w+…/s);
-    await appears('.item', /Task done.*key \w+…/s);
+    await appears('.item', /Task waiting.*second/s);
+    await appears('.item', new RegExp(`Task done.*key ${hash}`, 's'));
     // The client polls a task again that is done.
     for (let n = 0; n < 2; n++) expect(await statusOf(ids.done!)).toBe('done');
     // Advice is counted and marked separately, not as a failure.
@@ -111,7 +113,8 @@ describe.skipIf(chromium === undefined)('studio with a running mock in Chromium'
     await page.locator('.log-line', { hasText: '429' }).click();
     await appears('.why', 'network (fail): failed with 429');
     // The fault is spent: the same request succeeds now.
-    await button('Send again').click();
+    await page.getByText('Send again', { exact: true }).click();
+    await button('Send').click();
     await appears('.inspector', 'sent as #');
     await item('Too much').waitFor();
     expect(said).toEqual([]);

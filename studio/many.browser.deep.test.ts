@@ -71,6 +71,12 @@ it.skipIf(chromium === undefined)(
     await page.getByRole('tab', { name: 'Log' }).click();
     await page.locator('.log-line').first().waitFor();
     expect(await elements()).toBeLessThan(MOST_ELEMENTS);
+    // The whole log is searched, part by part, and sorted.
+    await page.getByLabel('Filter the log').fill('status:4xx');
+    await page.locator('.log-tools', { hasText: `20000 of ${MANY}` }).waitFor();
+    await page.getByRole('columnheader', { name: 'Time' }).getByRole('button').dblclick();
+    await page.locator('.log-line[data-seq="99997"]').waitFor();
+    expect(await elements()).toBeLessThan(MOST_ELEMENTS);
     expect(said).toEqual([]);
   },
   240_000,
