@@ -20,9 +20,9 @@ export interface JudgingProgress {
 }
 
 /** The part of the time that judging may take for one stream. */
-const SHARE = 0.03;
+const SHARE = 0.02;
 /** Time that a new stream may use in addition, ms: a new page shows the findings of all small organisations soon. */
-const AT_FIRST_MS = 250;
+const AT_FIRST_MS = 1000;
 /** After this time in one batch the rest waits for the next, ms: clients are served in between. */
 const SLICE_MS = 30;
 
@@ -138,10 +138,4 @@ const PAUSE_FACTOR = 60;
  */
 export function computePause(start: number): number {
   return (performance.now() - start) * PAUSE_FACTOR;
-}
-
-/** The CPU time of this process, which other programs do not lengthen, ms. Without Node.js, real time. */
-export function measureWork(): number {
-  const usage = globalThis.process?.cpuUsage?.();
-  return usage ? (usage.user + usage.system) / 1000 : performance.now();
 }
