@@ -4,6 +4,7 @@ import { toVisible } from '../../../spec/visible.js';
 import { admin } from '../../live/admin-client.js';
 import { clocks, readNow, tasks } from '../../live/live-state.js';
 import { formatDate, formatDuration } from '../../parts/format.js';
+import { ZoneSwitch } from '../../parts/zone-switch.js';
 import { Button, Group, perform } from '../control-parts.js';
 import { ClockMode } from './clock-mode.js';
 import { type DueViews, listDueWork, listEndedTasks, type Move, useDueWork } from './due-work.js';
@@ -54,7 +55,12 @@ export function ClockControl({ organisation }: { organisation: string | undefine
   const [next] = listDueWork(views);
   return (
     <Group title="Clock">
-      <p>{formatDate(now)}</p>
+      <p>
+        {formatDate(now)}{' '}
+        <span class="narrow-only">
+          <ZoneSwitch />
+        </span>
+      </p>
       <ClockMode clock={clock} organisation={organisation} />
       <div class="line">
         {STEPS.map(({ label, ms }) => (

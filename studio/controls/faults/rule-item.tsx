@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { toVisible } from '../../../spec/visible.js';
 import { admin } from '../../live/admin-client.js';
 import { clocks } from '../../live/live-state.js';
@@ -29,6 +29,8 @@ export function RuleItem({ rule: shown, organisation, previous, next }: RuleItem
   const { id, rule, state, fired, waiting, task, count, only_task: onlyTask } = shown;
   const [isEdited, setEdited] = useState(false);
   const [why, setWhy] = useState<readonly string[]>([]);
+  // An explanation is about the rule as it was.
+  useEffect(() => setWhy([]), [state, fired]);
   const text = describeRule(rule);
   const places = listPlaces(shown, organisation);
   const change = (what: string, body: object) =>
