@@ -4,8 +4,8 @@ const KEYS = [
   ['↓ ↑', 'next or previous task; with an exchange selected, exchange'],
   ['→ Enter', 'into the task, to its last exchange'],
   ['← Escape', 'back'],
-  ['/', 'filter the tasks'],
-  ['space', 'follow what happens, or pause'],
+  ['/', 'filter the tasks; Escape clears the filter'],
+  ['space', 'stay at the end while exchanges arrive, or stop that'],
   ['+ - 0', 'larger, smaller, original size of the diagram'],
   ['?', 'this list'],
 ] as const;

@@ -1,8 +1,17 @@
+import { batch } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Exchange } from '../spec/vocabulary.js';
 import { OTHERS, shownOthers } from './conversations/other-requests.js';
 import { isFollowing } from './live/live-state.js';
-import { comparedTask, select, selectedExchange, selectedOrganisation, selectedTask } from './selection.js';
+import {
+  comparedTask,
+  filterText,
+  refineSelection,
+  select,
+  selectedExchange,
+  selectedOrganisation,
+  selectedTask,
+} from './selection.js';
 import { zoomByKey } from './sequence/zoom.js';
 
 interface KeyboardTarget {
@@ -28,8 +37,10 @@ export function useKeyboard(shown: KeyboardTarget): void {
       // So do links and elements that open or scroll.
       if (target instanceof Element && target.closest('summary, pre, a') && key !== 'Escape') return;
       const isTyping = target instanceof Element && target.matches('input, select, textarea');
+      const isInFilter = isTyping && target.id === 'filter';
       const isInList = target instanceof Element && target.closest('.list') !== null;
       if (key === 'Escape') goBack(shown, isTyping ? (target as HTMLElement) : undefined);
+      else if (isInFilter && key === 'ArrowDown') moveSelection(1, shown, true);
       else if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
       else if (key === '/') document.querySelector<HTMLElement>('#filter')?.focus();
       else if (key === '?') shown.onHelp();
@@ -49,38 +60,84 @@ export function useKeyboard(shown: KeyboardTarget): void {
 }
 
 function goBack({ selected }: KeyboardTarget, field?: HTMLElement): void {
-  if (field) field.blur();
+  if (field) leaveField(field);
   else if (comparedTask.value !== undefined) comparedTask.value = undefined;
-  else if (selectedExchange.value !== undefined) selectedExchange.value = undefined;
-  else select(selected, undefined);
+  else if (selectedExchange.value !== undefined) {
+    selectedExchange.value = undefined;
+    focusSelection();
+  } else {
+    select(selected, undefined);
+    focusSelection();
+  }
+}
+
+/** The first Escape clears the filter. */
+function leaveField(field: HTMLElement): void {
+  if (field.id === 'filter' && filterText.value !== '') filterText.value = '';
+  else field.blur();
+}
+
+/** The address after the last move by key. */
+let lastAddress: string | undefined;
+
+/** Consecutive moves are one entry of the browser history. */
+function changeByKey(change: () => void): void {
+  if (location.hash === lastAddress) refineSelection(change);
+  else batch(change);
+  lastAddress = location.hash;
+  focusSelection();
+}
+
+/** Frames until the view has scrolled to the selected row, and rendered it. */
+const MOST_FRAMES = 6;
+
+/** Moves the focus to the selected exchange, or else to the list, so that a screen reader reads it out. */
+function focusSelection(): void {
+  let frames = 0;
+  const focus = () => {
+    const seq = selectedExchange.value;
+    const row = document.querySelector<SVGElement>(`.stage:not([hidden]) [data-seq="${seq}"]`);
+    // In the log, the focus stays on the list.
+    const list = document.querySelector<HTMLElement>(seq === undefined ? '.list' : '.log');
+    if (row) row.focus({ preventScroll: true });
+    else if (list?.checkVisibility()) list.focus({ preventScroll: true });
+    else if (frames++ < MOST_FRAMES) requestAnimationFrame(focus);
+  };
+  requestAnimationFrame(focus);
 }
 
 /** Selects the next exchange if one is selected and the focus is not in the list, else the next item. */
 function moveSelection(by: 1 | -1, { exchanges, items, selected }: KeyboardTarget, isInList: boolean): void {
+  const move = <T>(all: readonly T[], at: number) => all[Math.min(all.length - 1, Math.max(0, at + by))];
   if (selectedTask.value === OTHERS && shownOthers.value.length > 0) {
-    const all = shownOthers.value;
-    const at = all.findIndex(
+    const at = shownOthers.value.findIndex(
       ({ seq, organisation }) =>
         seq === selectedExchange.value && organisation === selectedOrganisation.value,
     );
-    const next = all[Math.min(all.length - 1, Math.max(0, at + by))];
-    selectedOrganisation.value = next?.organisation;
-    selectedExchange.value = next?.seq;
+    const next = move(shownOthers.value, at);
+    changeByKey(() => {
+      selectedOrganisation.value = next?.organisation;
+      selectedExchange.value = next?.seq;
+    });
     return;
   }
   const at = isInList ? -1 : exchanges.findIndex(({ seq }) => seq === selectedExchange.value);
   if (at !== -1) {
-    selectedExchange.value = exchanges[Math.min(exchanges.length - 1, Math.max(0, at + by))]!.seq;
+    changeByKey(() => {
+      selectedExchange.value = move(exchanges, at)!.seq;
+    });
     return;
   }
   const current = items.findIndex(({ id }) => id === selected.value);
-  const next = items[Math.min(items.length - 1, Math.max(0, current + by))];
-  if (next) select(selected, next.id);
+  const next = move(items, current);
+  if (next) changeByKey(() => select(selected, next.id));
 }
 
 function enterItem(shown: KeyboardTarget): void {
   const { exchanges, selected } = shown;
   if (selected.value === undefined) moveSelection(1, shown, true);
   else if (selectedExchange.value === undefined && exchanges.length > 0)
-    selectedExchange.value = exchanges.at(-1)!.seq;
+    changeByKey(() => {
+      selectedExchange.value = exchanges.at(-1)!.seq;
+    });
 }

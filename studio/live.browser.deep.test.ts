@@ -158,13 +158,6 @@ describe.skipIf(chromium === undefined)('studio with a running mock in Chromium'
     await appears('.export-menu', 'copied');
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toMatch(/^sequenceDiagram\n.*Client->>Service: \+0 ms: POST \/task/s);
-    // While paused, nothing is added; then everything is.
-    await button('Following').click();
-    await send('GET', `/task/${id}?event_t=1`);
-    await item('Ask me').waitFor();
-    await appears('.tabs', '7 exchanges');
-    await button('Paused').click();
-    await appears('.tabs', '8 exchanges');
     expect(said).toEqual([]);
   });
 
@@ -175,13 +168,13 @@ describe.skipIf(chromium === undefined)('studio with a running mock in Chromium'
     const after = (time: string) => [{ service: 'finish', after: { time } }];
     let id = await follow('five', after('5s'));
     await item('five').click();
-    await appears('.next', 'service finish waits for 5 s more');
+    await appears('.now', 'Waiting for 5.00 s more, then service finish');
     await button('+1 s').click();
-    await appears('.next', 'waits for 4 s more');
+    await appears('.now', 'Waiting for 4.00 s more');
     expect(mock.clock.now('a')).toBe(start + 1000);
     expect(await statusOf(id)).toBe('running');
     await button(/^To the next event/).click();
-    await appears('.next', 'The task is done.');
+    await appears('.about .status', 'done');
     expect(await statusOf(id)).toBe('done');
     expect(mock.clock.now('a')).toBe(start + 5000);
 
@@ -243,16 +236,16 @@ describe.skipIf(chromium === undefined)('studio with a running mock in Chromium'
     await open({ dialect: { 'task.first-status': 'waiting' } });
     const id = await create('Queued');
     await item('Queued').click();
-    await appears('.next', /waits for [\d.]+ m?s more in the queue/);
+    await appears('.now', /Waiting for [\d.]+ m?s more in the queue/);
     await button('Cancel it').click();
     await did('the task is still waiting');
     expect(await statusOf(id)).toBe('waiting');
     await button(/^To the next event/).click();
-    await appears('.next', 'The task is cancelled.');
+    await appears('.about .status', 'cancelled');
     expect(await statusOf(id)).toBe('cancelled');
   });
 
-  it('shows below the diagram what each kind of step waits for, with one small request at a time', async () => {
+  it('shows above the diagram what each kind of step waits for, with one small request at a time', async () => {
     await open();
     const asked: string[] = [];
     const underWay: string[] = [];
@@ -269,43 +262,47 @@ describe.skipIf(chromium === undefined)('studio with a running mock in Chromium'
       underWay.splice(0, underWay.length, ...underWay.filter((path) => path !== pathOf(request)));
     });
     const call = { service: 'tool_call', id: 'question', tool: 'ask', input: {} };
-    const texts: [name: string, timeline: object[], foot: string][] = [
-      ['polls', [{ service: 'finish', after: { polls: 2 } }], 'service finish waits for 2 more polls'],
+    const texts: [name: string, timeline: object[], line: string][] = [
       [
-        'gate',
-        [{ service: 'finish', after: { gate: 'go' } }],
-        'service finish waits for gate go to be opened',
+        'polls',
+        [{ service: 'finish', after: { polls: 2 } }],
+        'Waiting for the client: 2 more polls, then service finish',
       ],
-      ['time', [{ service: 'finish', after: { time: '1500ms' } }], 'service finish waits for 1.5 s more'],
+      ['gate', [{ service: 'finish', after: { gate: 'go' } }], 'Waiting for gate go, then service finish'],
+      [
+        'time',
+        [{ service: 'finish', after: { time: '1500ms' } }],
+        'Waiting for 1.50 s more, then service finish',
+      ],
       [
         'reply',
         [call, { service: 'finish', after: { reply: 'question' } }],
-        'waits for the reply to question',
+        'Waiting for the client: reply to ask {}, which no response has listed yet, then service finish',
       ],
       [
         'client',
         [call, { client: 'reply', to: 'question' }],
-        'client reply question waits for the client to reply to',
+        'Waiting for the client: reply to ask {}, which no response has listed yet',
       ],
-      ['cancel', [{ client: 'cancel' }], 'client cancel waits for the client to stop the task'],
-      ['poll', [{ client: 'poll', times: 2 }], 'client poll 2 waits for 2 more polls'],
+      ['cancel', [{ client: 'cancel' }], 'Waiting for the client: stop the task'],
+      ['poll', [{ client: 'poll', times: 2 }], 'Waiting for the client: 2 more polls'],
       [
         'several',
         [{ service: 'finish', after: { time: '1s', polls: 1, gate: 'g' } }],
-        'waits for 1 s more and 1 more poll and gate g to be opened',
+        'Waiting for 1.00 s more and the client: 1 more poll and gate g, then service finish',
       ],
     ];
-    for (const [name, timeline, foot] of texts) {
+    for (const [name, timeline, line] of texts) {
       await follow(name, timeline);
       await item(name).click();
-      await appears('.next', foot);
+      await appears('.now', line);
     }
     const id = mock.journal()[0]!.task!;
     await send('GET', `/task/${id}`);
     await item('polls').click();
-    await appears('.next', 'waits for 1 more poll');
+    await appears('.now', '1 more poll,');
     await send('GET', `/task/${id}`);
-    await appears('.next', 'The task is done.');
+    await appears('.about .status', 'done');
     // One request at a time, and never for the whole task.
     expect(twice).toEqual([]);
     expect(asked.filter((path) => !path.endsWith('/runs'))).toEqual([]);

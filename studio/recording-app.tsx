@@ -3,6 +3,7 @@ import { ReadExchange } from '../conformance/conversation/read-exchange.js';
 import { summarizeExchanges } from '../conformance/conversation/task-summary.js';
 import { toVisible } from '../spec/visible.js';
 import type { Exchange, Finding } from '../spec/vocabulary.js';
+import { ConversationHeader } from './conversation/header.js';
 import { BackToList } from './conversations/back-to-list.js';
 import { ConversationList } from './conversations/conversation-list.js';
 import { createListRows, listTasks } from './conversations/list-rows.js';
@@ -27,6 +28,7 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
   // On a narrow screen, the list comes first.
   const first = isOne || innerWidth > 720 ? recording.first : undefined;
   const id = selectedTask.value ?? first;
+  const task = conversations.find((each) => each.id === id);
   const exchanges = recording.listExchanges(id);
   const about = useMemo(() => recording.listFindings(exchanges), [recording, exchanges]);
   const exchange = exchanges.find(({ seq }) => seq === selectedExchange.value);
@@ -49,18 +51,19 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
       </header>
       {!isOne && <ConversationList all={conversations} rows={rows} found={found} others={others.length} />}
       <main>
-        {!isOne && selectedTask.value !== undefined && (
-          <BackToList title={conversations.find((each) => each.id === id)?.title ?? ''} />
-        )}
+        {!isOne && selectedTask.value !== undefined && <BackToList title={task?.title ?? ''} />}
         {id !== undefined && exchanges.length > 0 ? (
-          <ConversationView
-            key={id}
-            id={id}
-            exchanges={exchanges}
-            findings={about}
-            baseUrl={undefined}
-            isMock={false}
-          />
+          <>
+            {task && <ConversationHeader task={task} exchanges={exchanges} findings={about} />}
+            <ConversationView
+              key={id}
+              id={id}
+              exchanges={exchanges}
+              findings={about}
+              baseUrl={undefined}
+              isMock={false}
+            />
+          </>
         ) : (
           <p class="empty">Select a conversation.</p>
         )}

@@ -60,11 +60,22 @@ function readSelection(): void {
   for (const [name, flag] of Object.entries(FLAGS)) flag.value = given.get(name) === '1';
 }
 
-/** Reads the selection from the address, and keeps both in sync. Each check is an entry of the browser history. */
+let isRefined = false;
+
+/** Changes the selection without a new entry of the browser history. */
+export function refineSelection(change: () => void): void {
+  isRefined = true;
+  batch(change);
+  isRefined = false;
+}
+
+/** Reads the selection from the address, and keeps both in sync. Each selection is an entry of the browser history. */
 export function keepSelectionInAddress(): void {
   const readAll = () => batch(readSelection);
   readAll();
-  let lastCheck = selectedCheck.value;
+  const list = () =>
+    [selectedTask, comparedTask, selectedCheck, selectedOrganisation, selectedExchange].map(readValue);
+  let last = list().join();
   addEventListener('hashchange', readAll);
   effect(() => {
     const next = new URLSearchParams();
@@ -72,14 +83,17 @@ export function keepSelectionInAddress(): void {
     if (selectedExchange.value !== undefined) next.set('exchange', String(selectedExchange.value));
     for (const [name, { value }] of Object.entries(FLAGS)) if (value) next.set(name, '1');
     const hash = next.toString();
-    const isNewCheck = lastCheck !== selectedCheck.value;
-    lastCheck = selectedCheck.value;
+    const selection = list().join();
+    const isNew = selection !== last && !isRefined;
+    last = selection;
     if (hash === location.hash.slice(1)) return;
     const address = hash === '' ? location.pathname : `#${hash}`;
-    if (isNewCheck) history.pushState(null, '', address);
+    if (isNew) history.pushState(null, '', address);
     else history.replaceState(null, '', address);
   });
 }
+
+const readValue = ({ value }: { value: unknown }) => value;
 
 /** Selects a task or check, without an exchange. */
 export function select(field: typeof selectedTask, id: string | undefined): void {

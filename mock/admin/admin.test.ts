@@ -267,7 +267,7 @@ describe('the admin API', () => {
     expect((await callAdmin('POST', '/exchanges/1/send?organisation=org-1', elsewhere)).status).toBe(422);
   });
 
-  it('sends a reply for the client, and lists the requests that rules hold', async () => {
+  it('sends a reply for the client', async () => {
     const { callAdmin, create, control } = await start();
     const id = await create({
       task: 'g',
@@ -276,7 +276,6 @@ describe('the admin API', () => {
     await callAdmin('POST', `/tasks/${id}/steps`, { service: 'tool_call', id: 'q', tool: 'ask', input: {} });
     const [call] = control.task(id).calls;
     const reply = { id: call!.id, name: 'tool_call', payload: { code: 200, output: 'Green.' }, timestamp: 1 };
-    await callAdmin('POST', '/network?key=a', 'hold poll until gate go');
     expect((await callAdmin('POST', `/tasks/${id}/events`, reply)).body).toEqual({ seq: 2 });
     await callAdmin('GET', '/health');
     expect(control.task(id).calls).toMatchObject([{ reply: { code: 200, output: 'Green.' } }]);

@@ -138,7 +138,7 @@ describe.skipIf(chromium === undefined)('the controls of studio in Chromium', ()
     const html = await take('HTML page of this conversation');
     await page.goto(pathToFileURL(html).href);
     await page.locator('.diagram .row').nth(1).waitFor();
-    expect(await page.getByRole('heading').count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'No conversation yet' }).count()).toBe(0);
     await page.screenshot({ path: join(pictures, 'taken-away.png') });
     expect(problems).toEqual([]);
   });

@@ -8,7 +8,7 @@ export function BackToList({ title }: { title: string }) {
       <button type="button" class="small" onClick={() => selectTask(undefined)}>
         ‹ All
       </button>
-      <strong>{toVisible(title, 120)}</strong>
+      <strong dir="auto">{toVisible(title, 120)}</strong>
     </div>
   );
 }

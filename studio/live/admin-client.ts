@@ -51,11 +51,12 @@ export const admin = {
     (await callJson('GET /journal', { query })).exchanges,
   fetchTasks: (query: { before?: string; limit?: number; exchange?: string } = {}) =>
     callJson('GET /tasks', { query }),
-  fetchRuns: async (id: string) => (await callJson('GET /tasks/{id}/runs', { id })).runs,
+  fetchRuns: (id: string) => callJson('GET /tasks/{id}/runs', { id }),
   fetchCalls: async (id: string) => (await callJson('GET /tasks/{id}', { id })).calls,
   /** Resolves to YAML. */
   fetchScenario: (id: string) => callText('GET /tasks/{id}/scenario', { id }),
   injectStep: (id: string, step: object) => callJson('POST /tasks/{id}/steps', { id, body: json(step) }),
+  sendEvent: (id: string, event: object) => callJson('POST /tasks/{id}/events', { id, body: json(event) }),
   setClock: (organisation: string | undefined, change: object) =>
     callJson('POST /clock', { query: { organisation }, body: json(change) }),
   fetchDueWork: async (organisation: string | undefined) =>

@@ -37,7 +37,10 @@ export const findings = computed(() => [...findingsById.value.values()]);
 export const updatesByTask = signal<ReadonlyMap<string, number>>(new Map());
 /** Number of other requests that the stream left out because there were too many. */
 export const dropped = signal(0);
+/** Views stay at their end while exchanges arrive. */
 export const isFollowing = signal(true);
+/** Conversations that a restart of the mock removed. */
+export const lostCount = signal(0);
 /** Real time, ms. */
 const wall = signal(Date.now());
 const TICK_MS = 1000;
@@ -128,11 +131,15 @@ function applyFindings(found: Batch['findings']): void {
   findingsById.value = all;
 }
 
+/** Tasks that were known when the stream was connected again, until its first event. */
+let knownBefore: ReadonlySet<string> = new Set();
+
 function removeOrganisations(names: ReadonlySet<string>): void {
   const isKept = ({ organisation }: { organisation?: string }) => !names.has(organisation ?? '');
   const omitNames = <T>(map: ReadonlyMap<string, T>) =>
     new Map([...map].filter(([name]) => !names.has(name)));
   const gone = new Set([...tasks.value.values()].filter((each) => !isKept(each)).map(({ id }) => id));
+  lostCount.value += [...gone].filter((id) => knownBefore.has(id)).length;
   tasks.value = new Map([...tasks.value].filter(([id]) => !gone.has(id)));
   others.value = others.value.filter(isKept);
   findingsById.value = new Map(
@@ -206,6 +213,7 @@ async function followStream(signal: AbortSignal): Promise<void> {
     try {
       const response = await fetchAdmin('/stream', { signal, headers: { 'last-event-id': position } });
       connection.value = 'open';
+      if (position !== '') knownBefore = new Set(tasks.value.keys());
       // A new stream sends all findings again, but not which were withdrawn meanwhile.
       findingsById.value = new Map();
       judging.value = undefined;
@@ -218,6 +226,8 @@ async function followStream(signal: AbortSignal): Promise<void> {
           loading.value = undefined;
         });
       for await (const { name, data, id } of readEvents(response.body!)) {
+        // Only a new mock resets what an earlier one has sent.
+        if (name in EVENTS && name !== 'reset') knownBefore = new Set();
         EVENTS[name as keyof StreamEvents]?.(JSON.parse(data) as never);
         position = id ?? position;
       }

@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { isFollowing } from '../live/live-state.js';
 import { describeKey } from '../parts/key-name.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import { logFilter, selectedExchange } from '../selection.js';
@@ -15,12 +14,14 @@ const order = signal<LogOrder | undefined>(undefined);
 
 interface LogViewProps {
   layout: Layout;
+  /** It can grow. */
+  isLive: boolean;
   onSelect: (seq: number) => void;
   onUnfold: (seq: number) => void;
 }
 
 /** The exchanges of the diagram as a table. */
-export function Log({ layout, onSelect, onUnfold }: LogViewProps) {
+export function Log({ layout, isLive, onSelect, onUnfold }: LogViewProps) {
   const text = logFilter.value;
   const isFlat = text !== '' || order.value !== undefined;
   const all = useMemo(() => createLogRows(layout.rows, isFlat), [layout, isFlat]);
@@ -33,15 +34,8 @@ export function Log({ layout, onSelect, onUnfold }: LogViewProps) {
   );
   const selected = selectedExchange.value;
   const current = useMemo(
-    () =>
-      selected !== undefined
-        ? lines.findIndex(({ seq }) => seq === selected)
-        : isFlat
-          ? 0
-          : isFollowing.value
-            ? lines.length - 1
-            : undefined,
-    [lines, selected, isFollowing.value, isFlat],
+    () => (selected !== undefined ? lines.findIndex(({ seq }) => seq === selected) : isFlat ? 0 : -1),
+    [lines, selected, isFlat],
   );
   const isEmpty = lines.length === 0 && text !== '';
   return (
@@ -77,6 +71,7 @@ export function Log({ layout, onSelect, onUnfold }: LogViewProps) {
         items={lines}
         height={height}
         current={current}
+        canFollow={isLive && !isFlat}
         onWidth={setWidth}
         head={
           <LogHead

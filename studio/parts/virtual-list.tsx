@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { isFollowing } from '../live/live-state.js';
+import { useFollowing } from './following.js';
 
 /** Items rendered before and after the visible ones. */
 const MARGIN = 8;
@@ -41,6 +43,8 @@ interface VirtualListProps<T> {
   height: number | ((item: T) => number);
   /** Index of the item to scroll to. */
   current?: number | undefined;
+  /** Shows the last item while the page follows. */
+  canFollow?: boolean;
   /** `grid`: `head` and the items are rows of cells. */
   role?: 'listbox' | 'grid';
   onWidth?: (px: number) => void;
@@ -49,26 +53,39 @@ interface VirtualListProps<T> {
   render: (item: T, index: number) => ComponentChildren;
 }
 
-/** A list that renders only its visible part. */
+/** A list that renders only its visible part. Screen readers hear the current item while the list has the focus. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
-  const { label, items, height, current, role = 'listbox', head, render } = props;
+  const { label, items, height, current = -1, canFollow = false, role = 'listbox', head, render } = props;
   const { scroller, view } = useViewport();
+  const { scrollTo, keepAtEnd } = useFollowing(scroller, canFollow);
+  useLayoutEffect(keepAtEnd, [items, view.height, canFollow && isFollowing.value]);
   const { onWidth } = props;
   useLayoutEffect(() => onWidth?.(view.width), [view.width]);
   const tops = useMemo(() => addHeights(items, height), [items, height]);
   const total = tops(items.length);
-  const top = current === undefined || current < 0 ? undefined : tops(current);
-  const bottom = top === undefined ? 0 : tops(current! + 1);
+  const top = current < 0 ? undefined : tops(current);
+  const bottom = top === undefined ? 0 : tops(current + 1);
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element || top === undefined) return;
     const headPx = head ? HEAD_PX : 0;
-    if (top < element.scrollTop) element.scrollTop = top;
+    if (top < element.scrollTop) scrollTo(top);
     else if (bottom + headPx > element.scrollTop + element.clientHeight)
-      element.scrollTop = bottom + headPx - element.clientHeight;
+      scrollTo(bottom + headPx - element.clientHeight);
   }, [top, bottom, scroller]);
   const first = Math.max(0, findIndexAt(tops, items.length, view.top) - MARGIN);
   const last = Math.min(items.length, findIndexAt(tops, items.length, view.top + view.height) + MARGIN + 1);
+  const shown = useRef<HTMLDivElement>(null);
+  const id = useId();
+  useLayoutEffect(() => {
+    const item = shown.current?.children[current - first];
+    // A new id: a screen reader reports only a changed one.
+    const activeId = `${id}-${current}`;
+    shown.current?.querySelector(`[id^="${id}"]`)?.removeAttribute('id');
+    if (item) item.id = activeId;
+    if (item) scroller.current!.setAttribute('aria-activedescendant', activeId);
+    else scroller.current!.removeAttribute('aria-activedescendant');
+  });
   const isGrid = role === 'grid';
   const attributes = { role, 'aria-label': label, ...(isGrid && { 'aria-rowcount': items.length + 1 }) };
   return (
@@ -77,6 +94,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       <div class="virtual" role="presentation" style={{ height: `${total}px` }}>
         <div
           class="virtual-window"
+          ref={shown}
           role={isGrid ? 'rowgroup' : 'presentation'}
           style={{ transform: `translateY(${tops(first)}px)` }}
         >

@@ -7,7 +7,14 @@ import type { Finding } from '../../spec/vocabulary.js';
 import { Inspector } from '../inspector/inspector.js';
 import { useKeyboard } from '../keyboard.js';
 import { RaceApp } from '../race/race-app.js';
-import { isListShown, isRaceShown, selectCheck, selectedCheck, selectedExchange } from '../selection.js';
+import {
+  isListShown,
+  isRaceShown,
+  refineSelection,
+  selectCheck,
+  selectedCheck,
+  selectedExchange,
+} from '../selection.js';
 import { CheckList, CheckView } from './checks.js';
 import { filterChecks } from './filters.js';
 import { Overview } from './overview.js';
@@ -46,7 +53,10 @@ function ReportChecks({ page }: { page: ReportPage }) {
   const exchange = exchanges.find(({ seq }) => seq === selectedExchange.value);
   // If there is room, the deciding exchange of a failure is selected at once.
   useEffect(() => {
-    if (check?.mark === 'failed' && innerWidth > WIDE) selectedExchange.value ??= check.evidence.at(-1);
+    if (check?.mark === 'failed' && innerWidth > WIDE)
+      refineSelection(() => {
+        selectedExchange.value ??= check.evidence.at(-1);
+      });
   }, [check]);
   useKeyboard({ exchanges, items: shown, selected: selectedCheck, onHelp: () => {} });
   useEffect(() => {

@@ -89,6 +89,8 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.locator('.inspector').waitFor({ state: 'detached' });
     await page.goBack();
+    await page.locator('.inspector').waitFor();
+    await page.goBack();
     await page.locator('.cause').first().waitFor();
     expect(said).toEqual([]);
   });

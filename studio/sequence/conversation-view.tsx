@@ -1,9 +1,11 @@
-import { signal, useSignalEffect } from '@preact/signals';
-import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { CompareButton } from '../conversations/compare-button.js';
 import { type DisplayedConversation, ExportMenu } from '../export/export-menu.js';
 import { isFollowing } from '../live/live-state.js';
 import { Log } from '../log/log.js';
+import { isAtEnd, useFollowing } from '../parts/following.js';
 import { formatCount, formatTimeOfDay } from '../parts/format.js';
 import { useViewport } from '../parts/virtual-list.js';
 import { hovered, selectedExchange } from '../selection.js';
@@ -15,12 +17,21 @@ import { TimeStrip } from './time-strip.js';
 import { ZoomButtons, zoom } from './zoom.js';
 
 const VIEWS = { diagram: 'Diagram', log: 'Log', both: 'Both' } as const;
+const LANES = ['client', 'network', 'service'] as const;
+/** Half the width of the widest name of a lane, and a margin, px. */
+const HALF_HEAD_PX = 42;
 /** Kept for the next conversation. */
 const chosenView = signal<keyof typeof VIEWS>('diagram');
 
+interface ConversationViewProps extends DisplayedConversation {
+  /** The task is waiting or running. */
+  isRunning?: boolean;
+}
+
 /** A conversation as a diagram or as a log, with a common selection. */
-export function ConversationView(conversation: DisplayedConversation) {
-  const { id, exchanges, findings } = conversation;
+export function ConversationView({ isRunning = false, ...conversation }: ConversationViewProps) {
+  const { id, exchanges, findings, baseUrl } = conversation;
+  const isLive = baseUrl !== undefined;
   const tab = chosenView.value;
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
   // Folds belong to one conversation.
@@ -31,6 +42,8 @@ export function ConversationView(conversation: DisplayedConversation) {
     [exchanges, findings, unfolded, isShort],
   );
   const toggleFold = (seq: number) => {
+    // The reader looks at the fold, not at the end.
+    isFollowing.value = false;
     const next = new Set(unfolded);
     if (!next.delete(seq)) next.add(seq);
     setUnfolded(next);
@@ -40,27 +53,42 @@ export function ConversationView(conversation: DisplayedConversation) {
   };
   const { scroller, view } = useViewport();
   const lanes = computeLanes(view.width, zoom.value);
+  const { scrollTo, keepAtEnd, restorePosition } = useFollowing(scroller, isLive);
+  useLayoutEffect(keepAtEnd, [layout, view.height, zoom.value, isFollowing.value]);
   useLayoutEffect(() => {
+    if (tab !== 'log' && !isFollowing.peek()) restorePosition();
+  }, [tab]);
+  const fresh = useNewCount(exchanges.length, isRunning, scroller);
+  const revealRow = (seq: number): boolean => {
+    const row = layout.bySeq.get(seq);
     const element = scroller.current;
-    if (element && isFollowing.value && selectedExchange.value === undefined)
-      element.scrollTop = element.scrollHeight;
-  }, [layout, scroller]);
-  // Scrolls to the exchange that was selected by the keyboard or in the log.
-  useSignalEffect(() => {
-    const seq = selectedExchange.value;
-    const row = seq === undefined ? undefined : layout.bySeq.get(seq);
-    // It may be in a closed fold.
-    const fold =
-      row ?? layout.rows.find((each) => each.kind === 'fold' && each.rows.some((inner) => inner.seq === seq));
-    if (fold?.kind === 'fold' && seq !== undefined) toggleFold(fold.rows[0]!.seq);
-    const element = scroller.current;
-    if (!row || !element) return;
+    if (!row || !element) return false;
     const top = row.y * zoom.value + HEAD_PX;
     const height = row.height * zoom.value;
-    if (top - HEAD_PX < element.scrollTop) element.scrollTop = top - HEAD_PX;
+    if (top - HEAD_PX < element.scrollTop) scrollTo(top - HEAD_PX);
     else if (top + height > element.scrollTop + element.clientHeight)
-      element.scrollTop = top + height - element.clientHeight + 8;
-  });
+      scrollTo(top + height - element.clientHeight + 8);
+    return true;
+  };
+  // The selected exchange may not be loaded yet, or be in a closed fold.
+  const hidden = useRef<number | undefined>(undefined);
+  const selected = selectedExchange.value;
+  useLayoutEffect(() => {
+    hidden.current = selected;
+    if (selected !== undefined) isFollowing.value = false;
+  }, [selected, zoom.value]);
+  useLayoutEffect(() => {
+    const seq = hidden.current;
+    if (seq === undefined) return;
+    if (revealRow(seq)) {
+      hidden.current = undefined;
+      return;
+    }
+    const fold = layout.rows.find(
+      (each) => each.kind === 'fold' && each.rows.some((inner) => inner.seq === seq),
+    );
+    if (fold?.kind === 'fold') toggleFold(fold.rows[0]!.seq);
+  }, [selected, zoom.value, layout]);
   return (
     <section class="conversation" aria-label="Conversation">
       <div class="tabs">
@@ -96,36 +124,64 @@ export function ConversationView(conversation: DisplayedConversation) {
           onMove={(row) => scroller.current?.scrollTo({ top: row.y * lanes.zoom })}
         />
       )}
-      <div
-        class="scroller"
-        ref={scroller}
-        hidden={tab === 'log'}
-        tabIndex={0}
-        role="region"
-        aria-label="Diagram"
-      >
-        <div class="lane-heads">
-          {exchanges[0] && (
-            <time title={`+0: when the clock of ${exchanges[0].organisation} showed this, UTC`}>
-              {formatTimeOfDay(exchanges[0].request.at).slice(0, 8)}
-            </time>
-          )}
-          <span style={{ left: `${lanes.client * lanes.zoom}px` }}>client</span>
-          <span style={{ left: `${lanes.network * lanes.zoom}px` }}>network</span>
-          <span style={{ left: `${lanes.service * lanes.zoom}px` }}>service</span>
+      <div class="stage" hidden={tab === 'log'}>
+        <div class="scroller" ref={scroller} tabIndex={0} role="region" aria-label="Diagram">
+          <div class="lane-heads">
+            {exchanges[0] && lanes.zoom >= 0.75 && (
+              <time title={`+0: when the clock of ${exchanges[0].organisation} showed this, UTC`}>
+                {formatTimeOfDay(exchanges[0].request.at).slice(0, 8)}
+              </time>
+            )}
+            {LANES.map((name) => (
+              <span
+                key={name}
+                style={{ left: `min(${lanes[name] * lanes.zoom}px, 100% - ${HALF_HEAD_PX}px)` }}
+              >
+                {name}
+              </span>
+            ))}
+          </div>
+          <Diagram
+            layout={layout}
+            lanes={lanes}
+            top={view.top / lanes.zoom}
+            bottom={(view.top + view.height) / lanes.zoom}
+            selected={selected}
+            hovered={hovered}
+            onSelect={selectExchange}
+            onUnfold={toggleFold}
+          />
         </div>
-        <Diagram
-          layout={layout}
-          lanes={lanes}
-          top={view.top / lanes.zoom}
-          bottom={(view.top + view.height) / lanes.zoom}
-          selected={selectedExchange.value}
-          hovered={hovered}
-          onSelect={selectExchange}
-          onUnfold={toggleFold}
-        />
+        {isLive && fresh > 0 && !isFollowing.value && (
+          <button
+            type="button"
+            class="pill"
+            onClick={() => {
+              isFollowing.value = true;
+            }}
+          >
+            ↓ {fresh} new
+          </button>
+        )}
       </div>
-      {tab !== 'diagram' && <Log layout={layout} onUnfold={toggleFold} onSelect={selectExchange} />}
+      {tab !== 'diagram' && (
+        <Log layout={layout} isLive={isLive} onUnfold={toggleFold} onSelect={selectExchange} />
+      )}
     </section>
   );
+}
+
+/** Exchanges that arrived below the visible part. Those of a task that was over from the start are none. */
+function useNewCount(count: number, isRunning: boolean, scroller: RefObject<HTMLElement | null>): number {
+  const hasRun = useRef(false);
+  hasRun.current ||= isRunning;
+  const seen = useRef(0);
+  const [fresh, setFresh] = useState(0);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const isSeen = isFollowing.peek() || element === null || isAtEnd(element);
+    if (!hasRun.current || isSeen || seen.current === 0) seen.current = count;
+    setFresh(count - seen.current);
+  }, [count, isFollowing.value]);
+  return fresh;
 }

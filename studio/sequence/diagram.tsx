@@ -152,7 +152,9 @@ function Arrows({ row, lanes, selected, hovered, onSelect }: RowProps & { row: E
       class={['row', ...states.filter(Boolean)].join(' ')}
       data-seq={row.seq}
       role="button"
-      tabIndex={-1}
+      // In SVG, Preact writes the name of the attribute as it is given.
+      tabindex={row.seq === selected ? 0 : -1}
+      aria-current={row.seq === selected}
       transform={`translate(0 ${row.y})`}
       onClick={select}
       onKeyDown={(event) => event.key === 'Enter' && select()}

@@ -17,7 +17,8 @@ export function Fold({ row, lanes, onUnfold }: FoldProps) {
         .filter(Boolean)
         .join(' ')}
       role="button"
-      tabIndex={0}
+      // In SVG, Preact writes the name of the attribute as it is given.
+      tabindex={0}
       transform={`translate(0 ${row.y})`}
       onClick={unfold}
       onKeyDown={(event) => {

@@ -35,7 +35,13 @@ async function start(sizes: Readonly<Record<string, number>>) {
 }
 
 it('judges small organisations first, several in a time slice, and says how many are judged', async () => {
-  const { collect, request } = await start({ large: 300, 'small-1': 1, 'small-2': 2, 'small-3': 1, medium: 40 });
+  const { collect, request } = await start({
+    large: 300,
+    'small-1': 1,
+    'small-2': 2,
+    'small-3': 1,
+    medium: 40,
+  });
   const small = ['small-1', 'small-3', 'small-2', 'medium'];
   expect(await collect(0)).toEqual([small, [{ judging: { judged: 4, total: 5 } }]]);
   expect(await collect(100)).toEqual([['large'], [{ judging: { judged: 5, total: 5 } }]]);

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { Mock } from '../mock/mock.js';
+import { chromium } from '../test/support/report/browser.js';
+import { requireBrowser } from '../test/support/report/require-browser.js';
+import { useLivePage } from '../test/support/studio/use-live-page.js';
+
+requireBrowser('the addresses of studio, its keys, and how it is printed');
+
+describe.skipIf(chromium === undefined)('the addresses of studio', () => {
+  const open = useLivePage();
+
+  it('goes back through the selections; moves by key in a row are one', async () => {
+    const { page, create, item, appears, said } = await open();
+    for (const task of ['One', 'Two', 'Three', 'Four']) await create(task);
+    await item('Four').click();
+    await appears('.about h2', 'Four');
+    for (const _ of [1, 2, 3]) await page.keyboard.press('ArrowDown');
+    await appears('.about h2', 'One');
+    await page.locator('.diagram .row').first().click();
+    await page.locator('.inspector').waitFor();
+    await page.goBack();
+    await page.locator('.inspector').waitFor({ state: 'detached' });
+    await appears('.about h2', 'One');
+    await page.goBack();
+    await appears('.about h2', 'Four');
+    await page.goBack();
+    await page.locator('.about').waitFor({ state: 'detached' });
+    await page.goForward();
+    await appears('.about h2', 'Four');
+    expect(said).toEqual([]);
+  });
+
+  it('explains a link to a task that is not there', async () => {
+    const { page, create, item, button, appears } = await open();
+    await create('One');
+    await page.evaluate(() => {
+      location.hash = 'task=11111111-2222-4333-8444-555555555555';
+    });
+    await appears('main', 'There is no task 11111111-2222-4333-8444-555555555555.');
+    await appears('main', 'Run the client again');
+    expect(await page.locator('.conversation').count()).toBe(0);
+    await button('Show what is here').click();
+    await item('One').click();
+    await appears('.about h2', 'One');
+  });
+
+  it('reports that the mock was restarted, and how many conversations are gone', async () => {
+    const { page, mock, baseUrl, create, item, button, appears } = await open();
+    for (const task of ['One', 'Two']) await create(task);
+    await item('Two').click();
+    await appears('.about h2', 'Two');
+    await mock.close();
+    await appears('.connection', 'not connected');
+    const next = new Mock({ clock: 'manual' });
+    await next.listen({ port: Number(new URL(baseUrl).port) });
+    try {
+      await appears('.bar', 'The mock was restarted: 2 conversations are gone.');
+      await appears('main', 'This conversation is not here');
+      await button('OK').click();
+      await page.getByText('The mock was restarted').waitFor({ state: 'detached' });
+    } finally {
+      await next.close();
+    }
+  });
+
+  it('says what a control did only until another task is selected', async () => {
+    const { page, create, item, button, appears } = await open();
+    for (const task of ['One', 'Two']) await create(task);
+    await item('One').click();
+    await button('+1 s').click();
+    await appears('.scope', '1 s later');
+    await item('Two').click();
+    await page.locator('.scope', { hasText: '1 s later' }).waitFor({ state: 'detached' });
+  });
+});
+
+describe.skipIf(chromium === undefined)('studio for the keyboard, other colors and paper', () => {
+  const open = useLivePage();
+
+  it('moves the focus with the selection, so that a screen reader reads it out', async () => {
+    const { page, create, appears } = await open();
+    for (const task of ['One', 'Two']) await create(task);
+    await appears('.item', 'Two');
+    /** The text that a screen reader reads out. */
+    const readFocus = () =>
+      page.evaluate(() => {
+        const element = document.activeElement;
+        const option = document.getElementById(element?.getAttribute('aria-activedescendant') ?? '');
+        return option?.textContent ?? (element === document.body ? '' : (element?.textContent ?? ''));
+      });
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(readFocus).toContain('Two');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(readFocus).toContain('One');
+    expect(await readFocus()).not.toContain('Two');
+    await page.locator('.diagram .row').first().waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(readFocus).toContain('POST /task');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-current'))).toBe('true');
+    await page.keyboard.press('Escape');
+    await expect.poll(readFocus).toContain('One');
+  });
+
+  it('clears the filter with Escape', async () => {
+    const { page, create, appears, item } = await open();
+    for (const task of ['One', 'Two']) await create(task);
+    await appears('.item', 'Two');
+    await page.keyboard.press('/');
+    await page.keyboard.type('One');
+    await item('Two').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await item('Two').waitFor();
+    expect(await page.getByLabel('Filter by text').inputValue()).toBe('');
+  });
+
+  it('shows in forced colors which button is pressed and which item is selected', async () => {
+    const { page, create, item, button } = await open({}, { forcedColors: 'active' });
+    for (const task of ['One', 'Two']) await create(task);
+    await item('One').click();
+    await page.locator('.diagram .row').first().waitFor();
+    const readColor = (locator: ReturnType<typeof item>) =>
+      locator.evaluate((element) => getComputedStyle(element).backgroundColor);
+    const highlight = await readColor(item('One'));
+    expect(await readColor(item('Two'))).not.toBe(highlight);
+    const controls = button('Controls');
+    expect(await readColor(controls)).toBe(highlight);
+    expect(await readColor(page.getByRole('tab', { name: 'Diagram' }))).toBe(highlight);
+    await controls.click();
+    expect(await readColor(controls)).not.toBe(highlight);
+  });
+
+  it('keeps the beginning of a title from right to left, and the names of the lanes at 60 %', async () => {
+    const { page, create, item } = await open();
+    await create('שלום עולם זה שם ארוך מאוד של משימה שאינה נכנסת לרוחב העמודה של הרשימה');
+    await item('שלום').click();
+    const isFirstVisible = (selector: string) =>
+      page.locator(selector).evaluate((element) => {
+        const range = document.createRange();
+        range.setStart(element.firstChild!, 0);
+        range.setEnd(element.firstChild!, 1);
+        const [letter, box] = [range.getBoundingClientRect(), element.getBoundingClientRect()];
+        return letter.left >= box.left && letter.right <= box.right + 1;
+      });
+    expect(await isFirstVisible('.item .title')).toBe(true);
+    expect(await isFirstVisible('.about h2')).toBe(true);
+    await page.locator('.diagram .row').first().waitFor();
+    for (let n = 0; n < 3; n++) await page.keyboard.press('-');
+    await page.getByRole('button', { name: '60 %' }).waitFor();
+    const box = (await page.locator('.scroller').boundingBox())!;
+    for (const head of await page.locator('.lane-heads span').all()) {
+      const { x, width } = (await head.boundingBox())!;
+      expect(x).toBeGreaterThanOrEqual(box.x);
+      expect(x + width).toBeLessThanOrEqual(box.x + box.width);
+    }
+  });
+
+  it('prints the whole conversation and nothing around it', async () => {
+    const { page, create, send, item, appears } = await open();
+    const id = await create('Long');
+    for (let n = 0; n < 100; n++) await send('POST', `/task/${id}/event`, { name: 7 });
+    await item('Long').click();
+    await appears('.tabs', '101 exchanges');
+    const pages = String(await page.pdf()).match(/\/Type\s*\/Page\b/g)!.length;
+    expect(pages).toBeGreaterThanOrEqual(5);
+    expect(pages).toBeLessThanOrEqual(12);
+    await page.emulateMedia({ media: 'print' });
+    for (const hidden of ['.conversations', '.controls', '.tabs', '.bar button'])
+      expect(await page.locator(hidden).first().isVisible()).toBe(false);
+    expect(await page.locator('.about h2').isVisible()).toBe(true);
+  });
+});
