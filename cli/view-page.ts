@@ -1,9 +1,16 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { readCommandName } from '../conformance/common/command-name.js';
 import { formatCommandLine } from '../conformance/common/shell.js';
-import { readRacePage } from '../conformance/explore/reproduce/race-page.js';
-import { readRecordingPage } from '../conformance/recordings/recording-page.js';
+import {
+  type RacePage,
+  type RaceScenarioPage,
+  readRacePage,
+} from '../conformance/explore/reproduce/race-page.js';
+import { type RecordingPage, readRecordingPage } from '../conformance/recordings/recording-page.js';
 import { formatHtmlReport } from '../conformance/report/formats/html/page.js';
+import { createReportPage, type ReportPage } from '../conformance/report/formats/html/report-page.js';
 import { readReports } from '../conformance/report/read-report.js';
 import { ReportView } from '../conformance/report/view.js';
 import { renderSelfContainedPage } from '../mock/pages/studio-files.js';
@@ -63,6 +70,44 @@ function readReport(files: readonly string[]): ViewPage {
 
 /** A recording is a journal or a HAR file; a race is a file that `explore` writes. */
 type FileKind = 'recording' | 'report' | 'race';
+
+/** Reads a file that was sent, for a page of studio. Throws UsageError, InvalidFile and ReportError, with the given name in the message. */
+export async function readPageOfContent(
+  name: string,
+  content: string | Uint8Array,
+): Promise<RecordingPage | RacePage | RaceScenarioPage | ReportPage> {
+  const directory = mkdtempSync(join(tmpdir(), 'taskdouble-view-'));
+  // The readers tell formats by the end of the name.
+  const file = join(
+    directory,
+    basename(name)
+      .replace(/[^\w.-]/g, '_')
+      .slice(-80) || 'file',
+  );
+  try {
+    writeFileSync(file, content);
+    const page = await readPageData(file);
+    return 'title' in page ? { ...page, title: page.title.replaceAll(file, name) } : page;
+  } catch (error) {
+    throw new UsageError((error as Error).message.replaceAll(file, name));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function readPageData(file: string) {
+  switch (detectFileKind(file)) {
+    case 'recording': {
+      const { page } = await readRecordingPage([file]);
+      if (page.exchanges.length > 0) return page;
+      throw new UsageError(`${file}: there is no request to this API below /api/v1.`);
+    }
+    case 'race':
+      return (await readRacePage(file)).page;
+    case 'report':
+      return createReportPage(new ReportView(readReports([file]).reports[0]!.report));
+  }
+}
 
 /** Bytes that are read to detect the kind. */
 const MOST_SNIFFED = 4096;

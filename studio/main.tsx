@@ -1,5 +1,6 @@
 import './style.css';
 import { render } from 'preact';
+import { DropTarget } from './files/drop-target.js';
 import { readToken } from './live/admin-token.js';
 import { isFollowing } from './live/live-state.js';
 import { LiveApp } from './live-app.js';
@@ -26,7 +27,11 @@ render(<App data={data} />, document.querySelector('#studio') as HTMLElement);
 function App({ data }: { data: PageData }) {
   switch (data.kind) {
     case 'live':
-      return <LiveApp page={data} />;
+      return (
+        <DropTarget render={(page) => <App data={page} />}>
+          <LiveApp page={data} />
+        </DropTarget>
+      );
     case 'recording':
       return <RecordingApp page={data} />;
     case 'race':

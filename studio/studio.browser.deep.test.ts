@@ -90,10 +90,13 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     await button('+1 s').click();
     await expectText('.scope', '1 s later');
     expect(mock.clock.view('a')[0]!.iso).toBe('2026-01-01T00:00:01.000Z');
-    await page.getByLabel('Scenario', { exact: true }).fill('races/vanishing-task');
+    await button('Choose a scenario …').click();
+    await page.getByLabel('Search the scenarios').fill('races/vanishing-task');
+    await page.locator('.scenario').first().click();
     await page.locator('.preview svg .head').first().waitFor();
     await button('Queue it').click();
-    await expectText('.scope', 'the next task follows');
+    await expectText('.scope', 'follows races/vanishing-task');
+    await button('Close').click();
     await create({ task: 'Next' });
     await expectText('.item', 'races/vanishing-task');
     await button('Reset').click();

@@ -47,6 +47,10 @@ export async function runMock(flags: MockFlags): Promise<void> {
       const { createJob, estimateDeadline } = await import('../../conformance/client/run/job.js');
       return createJob(scenario, estimateDeadline(scenario));
     },
+    readPage: async (name, content) => {
+      const { readPageOfContent } = await import('../view-page.js');
+      return readPageOfContent(name, content);
+    },
     readTimelines: async (query) => {
       const { viewTimelines } = await import('../../conformance/in-tests/timeline/timeline.js');
       return viewTimelines(mock, query);

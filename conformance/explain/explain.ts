@@ -14,7 +14,7 @@ import { searchSymptoms } from './kinds/symptoms.js';
 import { explainVerb, VERB_NAMES } from './kinds/verbs.js';
 
 /** No explanation fits the name. */
-export interface UnknownName {
+export interface UnexplainedName {
   /** The nearest known name. */
   nearest: string | undefined;
 }
@@ -23,7 +23,7 @@ export interface UnknownName {
  * What a name means: a rule, a requirement, a check, an open point, a scenario, an exit code, a verb of a scenario; everything
  * else is taken as a symptom in words. The best match comes first.
  */
-export async function explain(name: string): Promise<readonly Explanation[] | UnknownName> {
+export async function explain(name: string): Promise<readonly Explanation[] | UnexplainedName> {
   const wanted = name.trim();
   const exact = [
     explainRule(wanted),
@@ -44,6 +44,6 @@ export async function explain(name: string): Promise<readonly Explanation[] | Un
   return { nearest: findNearest(wanted, names) ?? names.find((each) => each.startsWith(wanted)) };
 }
 
-export function isUnknown(found: readonly Explanation[] | UnknownName): found is UnknownName {
+export function isUnknown(found: readonly Explanation[] | UnexplainedName): found is UnexplainedName {
   return 'nearest' in found;
 }

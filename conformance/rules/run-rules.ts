@@ -191,7 +191,7 @@ export const RUN_RULES = {
   'line/missing': {
     requirement: 'CLIENT-10',
     evidence: 'line',
-    defect: 'The client printed no result line',
+    defect: 'The adapter gave no result line',
     consequenceOf: ['*', 'line/error'],
     onGivingUp: 'reported',
     followsFromLostEvent: true,
@@ -199,7 +199,7 @@ export const RUN_RULES = {
   'line/shape': {
     requirement: 'CLIENT-10',
     evidence: 'line',
-    defect: 'The result line had another form',
+    defect: 'The adapter gave a result line of another form',
     consequenceOf: ['requests/dropped'],
     onGivingUp: 'left undone',
   },
@@ -263,7 +263,7 @@ export const RUN_RULES = {
   'exit/code': {
     requirement: 'CLIENT-10',
     evidence: 'exit',
-    defect: 'The exit code contradicted the result',
+    defect: 'The adapter exited with a code that contradicts its result line',
     consequenceOf: ['*', 'line/error', 'line/missing'],
     followsFromLostEvent: true,
   },

@@ -12,9 +12,10 @@ import { type AdminCall, type AdminRoutes, KEY } from './route.js';
 /** The operations of the admin API on scenarios. */
 export const SCENARIO_ROUTES = {
   'GET /scenarios': {
-    about: 'Every scenario that a task can follow: of one organisation, yours, then those of the library.',
-    query: KEY,
-    run: async ({ target, key }) => ({ scenarios: await target.scenarios.list(key) }),
+    about:
+      'Every scenario that a task can follow: of one organisation, yours, then those of the library; ?search=: those that contain all words.',
+    query: [...KEY, 'search'],
+    run: async ({ target, key, query }) => ({ scenarios: await target.scenarios.list(key, query.search) }),
   },
   'POST /scenarios': {
     about:
@@ -31,6 +32,26 @@ export const SCENARIO_ROUTES = {
     about: 'A scenario as YAML, as the lines of a sequence diagram and as the job of a client: ?name=.',
     query: [...KEY, 'name'],
     run: ({ target, query, key }) => target.scenarios.preview(query.name ?? '', key),
+  },
+  'POST /scenarios/preview': {
+    about: 'The same of a scenario in the body, as YAML or JSON, which is not added; ?name= names it.',
+    query: ['name'],
+    run: async ({ target, request, query }) => {
+      const preview = await target.scenarios.previewInline(readInput(request), query.name);
+      if (!('problems' in preview)) return preview;
+      refuseProblems(preview.problems);
+      throw new AdminError(422, 'The body has no scenario.');
+    },
+  },
+  'GET /scenarios/next': {
+    about: 'The queue of each organisation: what its next tasks follow.',
+    query: KEY,
+    run: ({ target, key }) => ({ queues: target.scenarios.listQueued(key) }),
+  },
+  'DELETE /scenarios/next': {
+    about: 'Empties the queues, or removes one scenario (?name=) from each.',
+    query: [...KEY, 'name'],
+    run: ({ target, query, key }) => ({ queues: target.scenarios.removeQueued(query.name, key) }),
   },
   'POST /scenarios/next': {
     about:

@@ -9,6 +9,7 @@ import type { QueuedScenario } from '../engine/organisation.js';
 import { MockError } from '../exchange/errors.js';
 import type { ScenarioObject } from '../options/mock-options.js';
 import type { MockService } from '../service.js';
+import { createScenarioSearch, type QueueView, removeFromQueue, viewQueue } from './scenario-queue.js';
 
 export interface ScenarioView {
   name: string;
@@ -39,12 +40,19 @@ export class MockScenarios {
     this.#service = service;
   }
 
-  /** Every scenario that tasks of an organisation can follow (without a key: of any), in matching order. */
-  async list(key?: string): Promise<ScenarioView[]> {
-    return (await this.#list(key)).map(({ scenario, ...more }) => {
-      const { name, title, covers, file } = scenario;
-      return { name, title, covers, ...(file === undefined ? {} : { file }), ...more };
-    });
+  /**
+   * Every scenario that tasks of an organisation can follow (without a key: of any), in matching order. `search`: words that its name,
+   * its text or its requirements contain, all of them.
+   */
+  async list(key?: string, search = ''): Promise<ScenarioView[]> {
+    const listed = await this.#list(key);
+    const fits = search.trim() === '' ? () => true : await createScenarioSearch(search);
+    return listed
+      .filter(({ scenario }) => fits(scenario))
+      .map(({ scenario, ...more }) => {
+        const { name, title, covers, file } = scenario;
+        return { name, title, covers, ...(file === undefined ? {} : { file }), ...more };
+      });
   }
 
   /** A scenario as YAML and as the lines of a diagram. Rejects with MockError for an unknown name. */
@@ -52,16 +60,48 @@ export class MockScenarios {
     const all = await this.#list(key);
     checkNames([name], all);
     const { scenario } = all.find((each) => each.scenario.name === name)!;
+    return this.#draw(scenario);
+  }
+
+  /** The preview of a scenario that is not added. `problems` instead if it is invalid. */
+  async previewInline(
+    input: ScenarioInput,
+    name?: string,
+  ): Promise<ScenarioPreview | { problems: Problem[] }> {
+    const { scenarios, problems } = await readScenarios(input, name);
+    const [scenario] = scenarios;
+    return problems.length > 0 || !scenario ? { problems } : this.#draw(scenario);
+  }
+
+  async #draw(scenario: Scenario): Promise<ScenarioPreview> {
     const [{ writeScenario: toYaml }, { buildSequenceLines: sequenceLinesOf }] = await Promise.all([
       import('../../scenarios/format/write.js'),
       import('../../scenarios/format/draw.js'),
     ]);
-    const { title, description } = scenario;
+    const { name, title, description } = scenario;
     const job = await this.#service.options.describeJob?.(scenario);
     return {
       ...{ name, title, description, yaml: toYaml(scenario), lines: sequenceLinesOf(scenario) },
       ...(job !== undefined && { job }),
     };
+  }
+
+  /** The queue of each open organisation, or of one; without a key also what organisations begin with that are opened later. */
+  listQueued(key?: string): QueueView[] {
+    const { scenarios, organisations } = this.#service;
+    const open = organisations.selectOpen(key).map(({ name, queued }) => viewQueue(queued, name));
+    return key === undefined ? [viewQueue(scenarios.queued, null), ...open] : open;
+  }
+
+  /** Removes the first queued scenario of this name, or all, from each queue that `listQueued` lists. Throws MockError if there is none. */
+  removeQueued(name?: string, key?: string): QueueView[] {
+    const { scenarios, organisations } = this.#service;
+    const queues = organisations.selectOpen(key).map(({ queued }) => queued);
+    if (key === undefined) queues.push(scenarios.queued);
+    const removed = queues.map((queue) => removeFromQueue(queue, name));
+    if (name !== undefined && !removed.some((count) => count > 0))
+      throw new MockError('missing', `There is no scenario ${quote(name)} in the queue.`);
+    return this.listQueued(key);
   }
 
   /**

@@ -93,6 +93,7 @@ const OPTIONS = createOptionsSchema<MockOptions>({
   writeScenario: functionSchema,
   readTimelines: functionSchema,
   describeJob: functionSchema,
+  readPage: functionSchema,
   clientRuns: anything,
   lightResponses: bool,
   onNote: functionSchema,

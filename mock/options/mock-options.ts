@@ -127,6 +127,10 @@ export interface MockOptions {
   readTimelines?: TimelineReader;
   /** Describes what a client has to do for a scenario, for `GET /__admin/scenarios/preview`. */
   describeJob?: (scenario: Scenario) => MaybePromise<unknown>;
+  /**
+   * Reads a file for studio, for `POST /__admin/view`: a journal, HAR, report or race. Rejects with an Error whose message is for the user.
+   */
+  readPage?: (name: string, content: string | Uint8Array) => Promise<{ kind: string }>;
   /** Runs the user's client, for `POST /__admin/client/runs`. */
   clientRuns?: ClientRuns;
   /**

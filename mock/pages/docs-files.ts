@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
 import { openapi } from '../../spec/generated/documents.js';
 
@@ -15,9 +16,14 @@ export function readDescription(format: 'yaml' | 'json'): string {
     .replace(`description: ${description}\n`, `description: ${SERVER.description}\n`);
 }
 
-/** A page of the documentation or of the API reference, by its name. Throws an Error if there is none, or if it is not built. */
-export function readDocsPage(name: string, target: 'mock' | 'proxy'): string {
-  return readBuilt(`${name}.html`).replace('<body ', `<body data-target="${target}" `);
+/** A page of the documentation or the API reference, by its name. Rejects with an Error if there is none, or if it is not built. */
+export async function readDocsPage(name: string, target: 'mock' | 'proxy'): Promise<string> {
+  if (name === 'api-reference')
+    return readBuilt('api-reference.html').replace('<body ', `<body data-target="${target}" `);
+  const markdown = readShipped(join('docs', `${name}.md`)).toString('utf8');
+  const module = pathToFileURL(join(findPackageRoot(), 'dist/docs/render-page.js')).href;
+  const { renderDocsPage } = (await import(module)) as { renderDocsPage: (markdown: string) => string };
+  return renderDocsPage(markdown);
 }
 
 /** The style sheet or the script of these pages. Throws an Error if it is not built. */
@@ -27,11 +33,14 @@ export function readDocsAsset(name: string): string {
 
 /** A picture in the documentation. Throws an Error if there is none. */
 export function readDocsPicture(name: string): Uint8Array {
-  const path = join(findPackageRoot(), 'docs', name);
+  return readShipped(join('docs', name));
+}
+
+function readShipped(path: string): Buffer {
   try {
-    return readFileSync(path);
+    return readFileSync(join(findPackageRoot(), path));
   } catch (cause) {
-    throw new Error(`The documentation has no picture ${name}.`, { cause });
+    throw new Error(`The documentation has no ${path}.`, { cause });
   }
 }
 
@@ -40,7 +49,7 @@ function readBuilt(name: string): string {
     return readFileSync(join(findPackageRoot(), 'dist/docs', name), 'utf8');
   } catch (cause) {
     throw new Error(
-      `There is no ${name} in the documentation. In a clone, "npm ci" and "npm run build" build its pages.`,
+      'The API reference has not been built. Run "npm ci" and "npm run build" in the directory of taskdouble.',
       { cause },
     );
   }

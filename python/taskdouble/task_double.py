@@ -42,6 +42,8 @@ class TaskDouble:
         """The key for the client. Requests with another key are not those of this test."""
         self.clock = Clock(self)
         self._scenario: Optional[str] = None
+        self._inline: Any = None
+        """The scenario itself, if it is none of the mock."""
 
     def __repr__(self) -> str:
         return f"<TaskDouble {self.base_url} {self.api_key}>"
@@ -56,10 +58,20 @@ class TaskDouble:
         """What a client has to do for the scenario that was chosen last, as `run` of an adapter gets it."""
         from .job import Job
 
-        if self._scenario is None:
-            raise TaskdoubleError("There is no job: choose a scenario by its name first.")
-        preview = self._request("GET", "/scenarios/preview", {"name": self._scenario})
-        return Job(preview["job"], self.base_url, self.api_key, self._scenario)
+        if self._inline is not None:
+            # One that is queued for a task has no name. Tasks do not meet the one that is added for a moment.
+            (name, *_) = self._request("POST", "/scenarios", {"replace": "true"}, self._inline)["added"]
+            job = self._describe_job(name)
+            self._request("DELETE", "/scenarios", {"name": name})
+        elif self._scenario is not None:
+            name, job = self._scenario, self._describe_job(self._scenario)
+        else:
+            raise TaskdoubleError("There is no job: choose a scenario first.")
+        return Job(job, self.base_url, self.api_key, name)
+
+    def _describe_job(self, name: str) -> Json:
+        job: Json = self._request("GET", "/scenarios/preview", {"name": name})["job"]
+        return job
 
     def network(self, rules: Union[str, List[Any], Mapping[str, Any]]) -> None:
         """Add network rules: in shorthand ("drop response of poll times 1"), or in the form of a network file."""
@@ -154,19 +166,20 @@ class TaskDouble:
         self._request("POST", "/reset")
 
     def _queue(self, scenario: Scenario) -> None:
-        self._scenario = None
+        self._scenario = self._inline = None
         if isinstance(scenario, str) and not scenario.endswith(_FILES):
             self._request("POST", "/scenarios/next", body={"name": scenario})
             self._scenario = scenario
         elif isinstance(scenario, Mapping):
-            self._request("POST", "/scenarios/next", body=dict(scenario))
+            self._inline = dict(scenario)
+            self._request("POST", "/scenarios/next", body=self._inline)
         else:
             path = Path(scenario)
             try:
-                text = path.read_text(encoding="utf-8")
+                self._inline = path.read_text(encoding="utf-8")
             except OSError as error:
                 raise TaskdoubleError(f"The scenario {path} cannot be read: {error.strerror}.") from None
-            self._request("POST", "/scenarios/next", {"name": path.stem}, text)
+            self._request("POST", "/scenarios/next", {"name": path.stem}, self._inline)
 
     def _request(self, method: str, path: str, query: Optional[Json] = None, body: Any = None) -> Any:
         return self._mock.admin.request(method, path, {"key": self.api_key, **(query or {})}, body)

@@ -52,7 +52,9 @@ def test_a_client_passes_with_a_scenario(run) -> None:
             file.write_text("title: T\\nrequest: {{ task: x }}\\ntimeline:\\n  - {{ service: finish, output: of a file }}\\n")
             for path in (file, str(file)):
                 taskdouble.scenario(path)
+                assert taskdouble.job.request == {{"task": "x"}}
                 assert client.run(taskdouble)["output"] == "of a file"
+            assert [each for each in taskdouble._request("GET", "/scenarios")["scenarios"] if each["from"] == "added"] == []
     """)
     assert code == 0, output
     assert "3 passed" in output
@@ -196,7 +198,7 @@ def test_runs_once_for_each_scenario_of_a_glob(run) -> None:
         ("def test_it(taskdouble): taskdouble.scenario('no/such.yaml')", "The scenario no/such.yaml cannot be read"),
         ("def test_it(taskdouble): taskdouble.wait_until('done', timeout='0s')", "WaitTimeout: Waited 0 s for the status done. Now there is no task."),
         ("def test_it(taskdouble): taskdouble.wait_until(timeout=1)", "Nothing to wait for"),
-        ("def test_it(taskdouble): taskdouble.job", "choose a scenario by its name first"),
+        ("def test_it(taskdouble): taskdouble.job", "There is no job: choose a scenario first."),
     ],
 )
 def test_a_mistake_is_one_sentence(run, test: str, message: str) -> None:

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { toVisible } from '../../spec/visible.js';
 import { tasks } from '../live/live-state.js';
+import { formatKeyName } from '../parts/key-name.js';
 import { selectedTask } from '../selection.js';
 import { ClockControl } from './clock/clock-control.js';
 import { outcome } from './control-parts.js';
@@ -22,7 +23,9 @@ export function Controls({ target }: { target: 'mock' | 'proxy' }) {
   return (
     <section class="controls" aria-label="Controls">
       <p class="scope soft" role="status">
-        {organisation === undefined ? 'For all organisations' : `For ${organisation}, of the selected task`}
+        {organisation === undefined
+          ? 'For all organisations'
+          : `For ${formatKeyName(organisation)}, of the selected task`}
         {outcome.value && (
           <span class={outcome.value.isError ? 'bad' : 'good'}> · {toVisible(outcome.value.text, 300)}</span>
         )}

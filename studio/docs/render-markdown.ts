@@ -1,6 +1,6 @@
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from '../../mock/pages/studio-page.js';
-import { DOCS_PREFIX } from '../parts/docs-link.js';
+import { DOCS_PREFIX } from '../parts/docs-prefix.js';
 
 /** Renders a page of `docs/` as the content of an HTML document. */
 export function renderMarkdown(markdown: string): { title: string; html: string } {

@@ -53,7 +53,7 @@ export function ExportMenu({ id, exchanges, findings, baseUrl, isMock }: Display
     [
       'Play again with the next task',
       async () => {
-        await admin.queueYaml(exchanges[0]?.organisation, await admin.fetchScenario(id));
+        await admin.queueScenario(exchanges[0]?.organisation, await admin.fetchScenario(id));
         return 'the next task follows this conversation';
       },
       isMock,

@@ -1,4 +1,5 @@
 import type { AdminResponses } from '../../mock/admin/admin-routes.js';
+import type { PageData } from '../page-data.js';
 import { adminToken, refuseToken } from './admin-token.js';
 
 /** Sends a request with the token to the admin API. Rejects with the `detail` of an error response. */
@@ -19,7 +20,7 @@ interface CallOptions {
   /** The value of `{id}` in the path. */
   id?: string | number;
   query?: Readonly<Record<string, string | number | undefined>>;
-  body?: string;
+  body?: string | Blob;
 }
 
 async function callJson<Name extends Operation>(
@@ -76,13 +77,21 @@ export const admin = {
     callJson('DELETE /network', { query: { organisation, id } }),
   openGate: (organisation: string | undefined, name: string) =>
     callJson('POST /gates', { query: { organisation }, body: json({ name }) }),
-  fetchScenarios: async () => (await callJson('GET /scenarios')).scenarios,
+  fetchScenarios: async (search?: string) =>
+    (await callJson('GET /scenarios', { query: { search } })).scenarios,
   fetchPreview: (name: string) => callJson('GET /scenarios/preview', { query: { name } }),
-  queueScenario: (organisation: string | undefined, name: string) =>
-    callJson('POST /scenarios/next', { query: { organisation }, body: json({ name }) }),
-  /** The next task follows this scenario, and no other. */
-  queueYaml: (organisation: string | undefined, yaml: string) =>
-    callJson('POST /scenarios/next', { query: { organisation }, body: yaml }),
+  /** The YAML of a scenario that is not added. */
+  previewScenario: (name: string, body: string) =>
+    callJson('POST /scenarios/preview', { query: { name }, body }),
+  fetchQueues: async (organisation: string | undefined) =>
+    (await callJson('GET /scenarios/next', { query: { organisation } })).queues,
+  removeQueued: (organisation: string | undefined, name: string) =>
+    callJson('DELETE /scenarios/next', { query: { organisation, name } }),
+  /** `body`: a name as JSON, or a scenario as YAML, which `name` names. */
+  queueScenario: (organisation: string | undefined, body: string, name?: string) =>
+    callJson('POST /scenarios/next', { query: { organisation, name }, body }),
+  fetchFilePage: async (name: string, body: Blob) =>
+    (await callJson('POST /view', { query: { name }, body })) as PageData,
   /** `change`: parts of the request to replace. */
   sendAgain: (organisation: string, seq: number, change: { url?: string; body?: string } = {}) =>
     callJson('POST /exchanges/{id}/send', { id: seq, query: { organisation }, body: json(change) }),

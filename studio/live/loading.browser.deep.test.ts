@@ -56,14 +56,28 @@ describe.skipIf(chromium === undefined)('studio while it loads', () => {
   }, 60_000);
 
   it('says how many keys are judged', async () => {
-    const judge = () => {
-      // Longer than a slice.
-      for (const start = performance.now(); performance.now() < start + 40; );
-      return [];
-    };
-    const { mock, page } = await openStudio({ clock: 'manual', judge }, {});
+    let isHeld = false;
+    let slices = 0;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const readCpuMs = () => process.cpuUsage().user / 1000;
+    const judge = Object.assign(
+      () => {
+        // Longer than a slice.
+        for (const start = readCpuMs(); readCpuMs() - start < 40; );
+        return [];
+      },
+      { ready: () => (isHeld && ++slices > 1 ? released : Promise.resolve()) },
+    );
+    const { mock, baseUrl, page } = await openStudio({ clock: 'manual', judge }, {});
+    await page.goto('about:blank');
     for (const key of ['a', 'b', 'c']) await createTasks(mock, 1, key);
-    await shows(page, /^judging \d of 3 keys$/);
+    isHeld = true;
+    await page.goto(baseUrl);
+    await shows(page, 'judging 1 of 3 keys');
+    release();
     await page.getByText(/^judging/).waitFor({ state: 'hidden' });
   }, 60_000);
 });

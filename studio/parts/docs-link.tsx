@@ -1,7 +1,5 @@
 import { signal } from '@preact/signals';
-
-/** A mock or proxy serves the page and, below this path, the pages of the documentation. */
-export const DOCS_PREFIX = '/__studio/docs';
+import { DOCS_PREFIX } from './docs-prefix.js';
 
 /** The page is served by a mock or proxy; a file has no documentation beside it. */
 export const hasDocs = signal(false);
@@ -12,9 +10,9 @@ export function docsUrl(page: string, anchor = ''): string | undefined {
   return `${DOCS_PREFIX}/${page}${anchor === '' ? '' : `#${encodeURIComponent(anchor)}`}`;
 }
 
-/** The anchor of a rule on the page of its side: its heading without the slash. */
+/** The anchor of a rule on the page of its side: its heading in lower case, without the slash. */
 export function formatRuleAnchor(rule: string): string {
-  return rule.replace('/', '');
+  return rule.replace('/', '').toLowerCase();
 }
 
 /** `about`: what the page explains, for the accessible name. */

@@ -37,7 +37,7 @@ describe('the tarball', () => {
       'CHANGELOG.md',
       'action.yml',
       'dist/docs/api-reference.html',
-      'dist/docs/requirements.html',
+      'dist/docs/render-page.js',
       'dist/docs/docs.css',
     ])
       expect(paths).toContain(file);
@@ -53,7 +53,7 @@ describe('the tarball', () => {
   });
 
   it('has declarations beside all code', () => {
-    // The command, studio and the script of the API reference are bundles that no code imports.
+    // The command, studio and the documentation are bundles without types.
     const code = paths.filter((path) => /^dist\/(?!command\/|studio\/|docs\/).*\.js$/.test(path));
     const bare = code.filter((path) => !paths.includes(path.replace(/\.js$/, '.d.ts')));
     expect(bare).toEqual([]);

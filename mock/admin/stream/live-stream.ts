@@ -9,7 +9,13 @@ import type { NetworkedOrganisation } from '../../network/network.js';
 import type { ClientRunsView } from '../../options/client-runs.js';
 import { toWire, type Wire } from '../admin-request.js';
 import { type ExchangeSummary, summarizeExchange } from './exchange-summary.js';
-import { computePause, type JudgingProgress, NewFindings, type StreamedFinding } from './new-findings.js';
+import {
+  computePause,
+  type JudgingProgress,
+  measureWork,
+  NewFindings,
+  type StreamedFinding,
+} from './new-findings.js';
 
 /** The data of the events of a stream, by name. */
 export interface StreamEvents {
@@ -83,7 +89,7 @@ export class LiveStream {
     /** A position of an earlier stream: what came before it is not sent. */
     from: string,
     /** Measures the duration of its own work, ms. */
-    measure = () => performance.now(),
+    measure = measureWork,
   ) {
     this.#findings = new NewFindings(source, send, measure);
     for (const [, name, seq] of from.matchAll(/([\w-]{1,40}):(\d{1,15})(?:,|$)/g))

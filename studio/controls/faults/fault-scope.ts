@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { formatKeyName } from '../../parts/key-name.js';
 
 /** What a new fault is about. */
 export type FaultScope =
@@ -42,7 +43,7 @@ export function listScopes(
   if (organisation === undefined) return [...all];
   const own = {
     scope: { kind: 'organisation', organisation } as const,
-    label: `this key only (${organisation})`,
+    label: `this key only (${formatKeyName(organisation)})`,
   };
   if (task === undefined) return [own, ...all];
   return [own, { scope: { kind: 'task', organisation, task }, label: 'this task' }, ...all];

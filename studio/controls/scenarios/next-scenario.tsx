@@ -1,65 +1,63 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ScenarioPreview, ScenarioView } from '../../../mock/control/mock-scenarios.js';
+import type { QueueView } from '../../../mock/control/scenario-queue.js';
 import { toVisible } from '../../../spec/visible.js';
 import { admin } from '../../live/admin-client.js';
-import { ScenarioDiagram } from '../../sequence/scenario-diagram.js';
-import { Button, Group, perform } from '../control-parts.js';
+import { clocks, tasks } from '../../live/live-state.js';
+import { formatKeyName } from '../../parts/key-name.js';
+import { Button, Group, outcome, perform } from '../control-parts.js';
+import { ScenarioBrowser } from './scenario-browser.js';
 
-/** Width of the controls. */
-const PREVIEW_PX = 270;
-
+/** The queue of the next tasks, and the browser that adds to it. */
 export function NextScenario({ organisation }: { organisation: string | undefined }) {
-  const [all, setAll] = useState<readonly ScenarioView[]>([]);
-  const [name, setName] = useState('');
-  const [preview, setPreview] = useState<ScenarioPreview | undefined>(undefined);
-  useEffect(() => void admin.fetchScenarios().then(setAll, () => {}), []);
-  const isKnown = all.some((each) => each.name === name);
-  useEffect(() => {
-    setPreview(undefined);
-    if (isKnown) admin.fetchPreview(name).then(setPreview, () => {});
-  }, [name, isKnown]);
+  const [isOpen, setOpen] = useState(false);
+  const queues = useQueues(organisation);
   return (
     <Group title="Scenario of the next task">
+      {queues.map((queue) => (
+        <Queue key={queue.organisation} queue={queue} />
+      ))}
       <div class="line">
-        <input
-          type="text"
-          list="scenarios"
-          aria-label="Scenario"
-          placeholder="races/reply-response-lost"
-          value={name}
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        <datalist id="scenarios">
-          {all.map((each) => (
-            <option key={each.name} value={each.name}>
-              {each.title}
-            </option>
-          ))}
-        </datalist>
-        <Button
-          label="Queue it"
-          problem={
-            isKnown
-              ? undefined
-              : name === ''
-                ? 'Enter the name of a scenario.'
-                : `There is no scenario "${name}".`
-          }
-          onClick={() => perform(`the next task follows ${name}`, admin.queueScenario(organisation, name))}
-        />
+        <Button label="Choose a scenario …" onClick={() => setOpen(true)} />
       </div>
-      {preview && (
-        <details open>
-          <summary>{toVisible(preview.title)}</summary>
-          <div class="preview">
-            <ScenarioDiagram lines={preview.lines} width={PREVIEW_PX} />
-          </div>
-          <details>
-            <summary>YAML</summary>
-            <pre tabIndex={0}>{toVisible(preview.yaml)}</pre>
-          </details>
-        </details>
-      )}
+      {isOpen && <ScenarioBrowser organisation={organisation} onClose={() => setOpen(false)} />}
     </Group>
+  );
+}
+
+/** The queues that are not empty. */
+function useQueues(organisation: string | undefined): QueueView[] {
+  const [queues, setQueues] = useState<QueueView[]>([]);
+  const load = () =>
+    admin.fetchQueues(organisation).then(
+      (all) => setQueues(all.filter(({ queued }) => queued.length > 0)),
+      () => {},
+    );
+  // A new task takes the first scenario of its queue; `outcome` changes with each control.
+  useEffect(() => void load(), [organisation, tasks.value.size, clocks.value.size, outcome.value]);
+  return queues;
+}
+
+function Queue({ queue: { organisation, queued } }: { queue: QueueView }) {
+  const remove = (name: string) =>
+    perform(
+      `removed ${name} from the queue`,
+      // The queue of later organisations cannot be selected alone.
+      admin.removeQueued(organisation ?? undefined, name),
+    );
+  return (
+    <div class="queue">
+      <span class="soft">{organisation === null ? 'each later key' : formatKeyName(organisation)}:</span>
+      {queued.map((name, index) => (
+        <button
+          key={`${index} ${name}`}
+          type="button"
+          class="small chip"
+          aria-label={`Remove ${name} from the queue`}
+          onClick={() => remove(name)}
+        >
+          {toVisible(name, 60)} ✕
+        </button>
+      ))}
+    </div>
   );
 }
