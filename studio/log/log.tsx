@@ -33,10 +33,10 @@ export function Log({ layout, isLive, onSelect, onUnfold }: LogViewProps) {
     [isWrapped.value, width],
   );
   const selected = selectedExchange.value;
-  const current = useMemo(() => {
-    if (selected !== undefined) return lines.findIndex(({ seq }) => seq === selected);
-    return isFlat ? 0 : -1;
-  }, [lines, selected, isFlat]);
+  const current = useMemo(
+    () => (selected !== undefined ? lines.findIndex(({ seq }) => seq === selected) : isFlat ? 0 : -1),
+    [lines, selected, isFlat],
+  );
   const isEmpty = lines.length === 0 && text !== '';
   return (
     <>

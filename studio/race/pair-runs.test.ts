@@ -140,6 +140,13 @@ describe('two runs side by side', () => {
     expect(open.layouts.bad.rows).toHaveLength(8);
   });
 
+  it('aligns long runs part by part', () => {
+    const texts = Array.from({ length: 1500 }, (_, n) => `reply c${n} 1`);
+    const race = raceOf(runOf(...texts), runOf(...texts.filter((_, n) => n !== 700 && n !== 1300)));
+    const alone = pairRuns(race, CLOSED).pairs.filter(({ bad }) => bad === undefined);
+    expect(alone.map(({ good }) => good?.names[0])).toEqual(['reply c700 1', 'reply c1300 1']);
+  });
+
   it('shows no differences for a single run, and a hang as its end', () => {
     const race = raceOf(undefined, GOOD);
     const hang = { ...race, finding: { ...race.finding, rule: 'run/ended' } };
