@@ -25,3 +25,21 @@ it('the default scenarios show the races of these clients with one deviation', {
   expect(missed.filter((form) => !MISSED.includes(form))).toEqual([]);
   expect(count).toBeGreaterThan(50);
 });
+
+/** A race that no other default scenario shows with one deviation. */
+const NEEDED: Readonly<Record<string, string>> = {
+  'sessions/call-beside-a-result': 'one-event-a-response',
+  'tool-calls/two-calls': 'one-call-a-tool',
+  'tool-calls/serial-calls': 'equal-calls-are-one',
+  'cancels/during-calls': 'cancel-behind-work',
+  'tool-calls/repeated-reply-refused': 'conflict-is-error',
+  'races/close-against-run-task': 'cancel-from-restart',
+  'cancels/around-the-end': 'reports-cancelled',
+};
+
+it.each(Object.entries(NEEDED))('%s shows %s', async (scenario, name) => {
+  const limits = { scenarios: [scenario], deviations: 1, schedules: 150, isBrief: true };
+  const found: unknown[] = [];
+  for await (const form of exploreForms('races', { names: [name], ...limits })) found.push(form.found);
+  expect(found).toEqual([expect.any(String)]);
+});
