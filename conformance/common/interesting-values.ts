@@ -171,7 +171,7 @@ export const CURSORS = [
 /** Texts that some parsers read as an integer. */
 export const INTEGER_TEXTS = ['1e3', '0x10', '+5', '007', ' 5', '-0'] as const;
 
-/** Schemas of an output: with a reference, with null, with names that begin alike. */
+/** Schemas of an output: nested, with a reference, with null, with names that begin alike. */
 export const SCHEMAS = [
   {
     type: 'object',
@@ -180,6 +180,13 @@ export const SCHEMAS = [
   },
   { type: 'array', items: { $ref: '#/$defs/name' }, minItems: 2, $defs: { name: { type: 'string' } } },
   { type: 'integer', minimum: 3 },
+  {
+    type: 'object',
+    properties: {
+      page: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+    },
+    required: ['page'],
+  },
   {
     type: 'object',
     properties: {

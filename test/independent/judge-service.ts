@@ -1,5 +1,6 @@
 import { type ConformResult, conform } from '../../conformance/conform.js';
-import { ALLOWANCES } from '../../conformance/service/test-case/test-case.js';
+import type { ReplayedSequence } from '../../conformance/service/search/results.js';
+import { ALLOWANCES, type TestCase } from '../../conformance/service/test-case/test-case.js';
 import { KEYS, MAIN } from '../mutants/judge.js';
 
 /** A service in process that does everything that takes time by the clock that it is given. */
@@ -19,6 +20,9 @@ export interface JudgeServiceOptions {
   /** Generated sequences after the cases. */
   search?: number;
   seed?: number;
+  /** All of the suite unless given. */
+  cases?: readonly TestCase[];
+  replay?: ReplayedSequence;
 }
 
 /** The beginning of the service's time, ms since 1970. */
@@ -29,7 +33,7 @@ const LATENCY_MS = 3;
 /** Holds the suite against the service in virtual time, which moves while the suite waits, and with each response. */
 export async function judgeService(
   createService: CreateService,
-  { variation, fault, search, seed = 1 }: JudgeServiceOptions = {},
+  { variation, fault, search, seed = 1, cases, replay }: JudgeServiceOptions = {},
 ): Promise<ConformResult> {
   let now = START;
   const service = createService({
@@ -57,5 +61,7 @@ export async function judgeService(
     concurrency: 1,
     seed,
     ...(search !== undefined && { search }),
+    ...(cases && { cases }),
+    replay,
   });
 }

@@ -59,6 +59,9 @@ function collectOpenSessionFacts(response: ApiResponse, { task, waitedMs = 0 }: 
 /** A script that returns the page of the session. */
 export const ADDRESS = 'location.href';
 
+/** A script that has to fail. */
+export const THROWING = 'throw new Error("on purpose")';
+
 /** Longer than a column of 255 characters, with characters of several bytes. */
 const LONG_TEXT = 'a\u00e9\u{1f9ed}'.repeat(80);
 
@@ -89,6 +92,12 @@ function collectResultFacts(response: ApiResponse, { task, state }: Resource, is
   const { sent = [] } = task ?? {};
   const must = { must: true, isOpen: true } as const;
   for (const event of readEvents(response)) {
+    if (sent.some((each) => each.js === THROWING && !each.isReused && isActionResult(event, each.id)))
+      facts['that a script that throws fails'] = {
+        value: readCode(event) !== 200,
+        requirement: 'EVENT-12',
+        must: true,
+      };
     const action = sent.find(({ id, isValid }) => isValid && isActionResult(event, id));
     const requirement = action && ACTION_RULES[action.name];
     if (!requirement) continue;

@@ -4,7 +4,7 @@ import { ACTIONS } from '../../../spec/vocabulary.js';
 import { EVENT_ID_ENDS, JSON_VALUES } from '../../common/interesting-values.js';
 import { readField } from '../../conversation/json.js';
 import { TEXTS } from '../test-case/texts.js';
-import { ADDRESS, SCRIPTS } from './collect-facts.js';
+import { ADDRESS, SCRIPTS, THROWING } from './collect-facts.js';
 import type { Template } from './command.js';
 import type { Resource } from './observed.js';
 import type { DrawSource } from './operation.js';
@@ -27,7 +27,7 @@ const INPUTS: Readonly<Record<keyof typeof ACTIONS, readonly (Template | undefin
     ...Object.keys(SCRIPTS).map((js) => ({ js })),
     { js: ADDRESS },
     { js: '(n) => n', args: [null] },
-    { js: 'throw new Error("on purpose")' },
+    { js: THROWING },
   ],
   run_task: [{ task: TEXTS['session-task'] }, { task: TEXTS['session-task'], max_steps: 2 }],
   close: [undefined],

@@ -1,5 +1,5 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
-import { CURSORS, SCHEMAS } from '../../common/interesting-values.js';
+import { CURSORS, SCHEMAS, UNUSUAL_TOOL_NAMES } from '../../common/interesting-values.js';
 import { readField } from '../../conversation/json.js';
 import { TEXTS, TOOLS } from '../test-case/texts.js';
 import { collectIdFacts, collectTaskFacts, collectTaskListFacts } from './collect-facts.js';
@@ -190,6 +190,11 @@ export const taskOperations = {
             { ...TOOL, name: 'second' },
           ]),
           'tools of similar names': callEach(SIMILAR_TOOLS),
+          // Which names a service accepts is not stated.
+          'a tool of an unusual name': (draw) => ({
+            ...callEach([{ ...TOOL, name: draw.pick(UNUSUAL_TOOL_NAMES) }]),
+            open: true,
+          }),
           'a tool whose description is null': {
             ...createToolTask([{ ...TOOL, description: null }]),
             invalid: 'TOOL-08',

@@ -118,6 +118,7 @@ class SequencePlayer {
           steps.splice(-1, 1, ...createSteps(entry.map(({ command }) => command)));
         const outcome = await this.#recordStep(entry);
         finding = outcome.finding;
+        if (outcome.isDiverged && typeof entry !== 'number') await this.#pollDiverged(entry);
         if (finding || outcome.isDiverged) break;
         step = next(this.#comparison.resources, step);
       }
@@ -215,6 +216,19 @@ class SequencePlayer {
     if (on === undefined) return true;
     const resource = this.#comparison.resources.find(({ label }) => label === on);
     return resource?.task !== undefined && resource.state !== 'gone' && isActive(resource.task.status);
+  }
+
+  /** The service accepts what its model refuses, such as a late reply: the rules see in polls whether it has a forbidden effect. */
+  async #pollDiverged(entry: readonly SentCommand[]): Promise<void> {
+    for (const { command, response } of entry) {
+      const task = this.#comparison.resources.find(
+        ({ label, kind }) => label === command.on && kind === 'task',
+      );
+      if (!task || !response.ok || command.astray || command.operation === 'getTask') continue;
+      const task_id = String(this.#comparison.service.get(`${task.label}.task_id`));
+      await this.context.target.clock.sleep(REREAD_MS, this.context.signal);
+      await this.#client.send('getTask', { path: { task_id }, key: task.key });
+    }
   }
 
   /** A refusal may be caused by what the agent did since the last poll. */

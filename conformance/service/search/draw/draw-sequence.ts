@@ -24,7 +24,9 @@ const CONTINUED = 0.7;
 /** An agent needs its first tool within this time, ms, or is not waited for. */
 const LONGEST_CALL_MS = 4000;
 /** Requests of one kind in a row. */
-const MOST_IN_ROW = 5;
+const MOST_IN_ROW = 7;
+/** Share of new sessions that get actions of many kinds in a row. */
+const SERIES = 0.5;
 /** Share of requests, of any topic, that are drawn for uncovered pairs of operations. */
 const DIRECTED = 0.2;
 /** Requests for uncovered pairs at the end of a sequence, at most; more in the few that may change the account. */
@@ -34,8 +36,8 @@ const LONG_WAIT_MS = 60_000;
 
 /** Relative number of sequences per topic (default 1): larger topics get more. */
 const SHARES: Readonly<Partial<Record<Topic, number>>> = {
-  sessions: 2.5,
-  tools: 2,
+  sessions: 3.5,
+  tools: 3.5,
   chats: 2,
   uploads: 1.5,
   sops: 0.8,
@@ -177,7 +179,11 @@ class SequenceDrawer {
     const { operation } = before;
     const isCreation = before.as !== undefined || operation === 'sendTaskEvent';
     if (roll > 0.96 && !wasTogether && isCreation) this.#many = { operation, left: MOST_IN_ROW };
-    const isOpen = this.draw.resources.some(({ label, state }) => label === before.on && state === 'session');
+    const isOpen = this.draw.resources.some(
+      ({ label, state }) => label === (before.as ?? before.on) && state === 'session',
+    );
+    if (isOpen && operation === 'createTask' && this.random.next() < SERIES)
+      this.#many = { operation: 'sendTaskEvent', left: MOST_IN_ROW };
     if (isOpen && isPlainAction(before) && this.random.next() < LOGS)
       this.#many = { operation, left: drawLogLength(this.random) };
   }

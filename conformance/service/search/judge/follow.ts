@@ -2,7 +2,7 @@ import { EVENT_NAMES, isTerminal, TASK_STATUSES, type TaskStatus } from '../../.
 import { readField, toFields } from '../../../conversation/json.js';
 import { IDLE_MS } from '../../../rules/service/sessions.js';
 import type { ApiResponse } from '../../http-client/response.js';
-import { ADDRESS } from '../../operations/collect-facts.js';
+import { ADDRESS, THROWING } from '../../operations/collect-facts.js';
 import type { Command } from '../../operations/command.js';
 import { IMPOSSIBLE } from '../../operations/events.js';
 import type { ConfirmedAction, FollowedTask, Resource } from '../../operations/observed.js';
@@ -144,7 +144,7 @@ function recordAction(
   }
   const js = readField(readField(payload, 'input'), 'js');
   const url = readField(readField(payload, 'input'), 'url');
-  const isValid = condition !== IMPOSSIBLE && !String(js).includes('throw');
+  const isValid = condition !== IMPOSSIBLE && js !== THROWING;
   sent.push({
     id,
     name,
