@@ -5,7 +5,7 @@ import { entries, modules } from './entries.js';
 import { ROOT } from './pack.js';
 
 /** Bounds, a little above what there is: growing beyond them is a decision. */
-const MOST = { tarball_kB: 2800, unpacked_kB: 9300 };
+const MOST = { tarball_kB: 2800, unpacked_kB: 9600 };
 
 const { files, size, unpacked } = inject('packed');
 const paths = files.map(({ path }) => path);

@@ -126,8 +126,11 @@ function useInitialRules(): ShownRule[] {
   useEffect(() => {
     if (!isEmpty) return setInitialRules([]);
     const unused = { fired: 0, passed: 0, waiting: 0, gave_up: 0, organisations: [] } as const;
+    // A response that arrives after the first organisation would list its rules twice.
+    let isCurrent = true;
     admin.fetchInitialRules().then(
       (all) =>
+        isCurrent &&
         setInitialRules(
           all.map(({ together, off, ...each }) => {
             const state: ListedRule['state'] = off ? 'off' : 'live';
@@ -136,6 +139,9 @@ function useInitialRules(): ShownRule[] {
         ),
       () => {},
     );
+    return () => {
+      isCurrent = false;
+    };
   }, [isEmpty, outcome.value]);
   return initialRules;
 }

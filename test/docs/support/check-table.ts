@@ -25,6 +25,7 @@ import { DEEPEST_YAML, LARGEST_FILE_BYTES, MOST_ALIASES } from '../../../scenari
 import { CAPABILITIES } from '../../../scenarios/format/needs.js';
 import { parseNetworkSpec } from '../../../scenarios/format/network/shorthand.js';
 import { ASKS } from '../../../scenarios/format/types.js';
+import { FILTER_FIELDS, parseFilter } from '../../../spec/filter-words.js';
 import { listCodes, type MarkdownTable } from './markdown.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -162,6 +163,11 @@ const CHECKS: Readonly<Record<string, TableCheck>> = {
     );
     const shown = rows.flatMap(([cell]) => listCodes(cell!).map((name) => /^\w+/.exec(name)?.[0]));
     expect(shown.sort()).toEqual(members.sort());
+  },
+  /** Every field, and a word without one. */
+  'filter words': (rows) => {
+    const words = rows.flatMap(([cell]) => listCodes(cell!)).flatMap(parseFilter);
+    expect(new Set(words.map(({ field }) => field))).toEqual(new Set([...FILTER_FIELDS, undefined]));
   },
   /** Each command has the options that a row gives it. */
   'ways to find a defect': (rows) => {
