@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { DocsLink } from '../parts/docs-link.js';
 
 /** What the last control did, or why it failed. */
 export const outcome = signal<{ text: string; isError: boolean } | undefined>(undefined);
@@ -18,10 +19,19 @@ export async function perform<T>(
   return !shown.isError;
 }
 
-export function Group({ title, children }: { title: string; children: ComponentChildren }) {
+interface GroupProps {
+  title: string;
+  /** The page that explains it, and the anchor. */
+  docs: readonly [page: string, anchor: string];
+  children: ComponentChildren;
+}
+
+export function Group({ title, docs: [page, anchor], children }: GroupProps) {
   return (
     <fieldset>
-      <legend>{title}</legend>
+      <legend>
+        {title} <DocsLink page={page} anchor={anchor} about={title} />
+      </legend>
       {children}
     </fieldset>
   );

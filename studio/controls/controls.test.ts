@@ -24,3 +24,13 @@ it('are all described on the page about studio', () => {
   expect(groups).toContain('Clock');
   expect(groups.filter((title) => !section.includes(`- **${title}**: `))).toEqual([]);
 });
+
+it('link to headings that there are', () => {
+  const links = [...sources.matchAll(/docs=\{\['([^']+)', '([^']+)'\]\}/g)];
+  expect(links.length).toBeGreaterThan(5);
+  for (const [, page, anchor] of links) {
+    const text = readFileSync(join(STUDIO, `../docs/${page}.md`), 'utf8');
+    const anchors = findAll(/^## (.*)$/gm, text).map((heading) => heading.toLowerCase().replaceAll(' ', '-'));
+    expect(anchors, `${page}#${anchor}`).toContain(anchor);
+  }
+});

@@ -12,7 +12,7 @@ export function Gates({ organisation }: { organisation: string | undefined }) {
   const open = [...new Set(shown.flatMap((each) => each.open))];
   if (waiting.length + open.length === 0) return null;
   return (
-    <Group title="Gates">
+    <Group title="Gates" docs={['admin-api', 'gates']}>
       <div class="line">
         {waiting.map((gate) => (
           <Button

@@ -17,7 +17,7 @@ export function StateControl({ target }: { target: 'mock' | 'proxy' }) {
   const reset = () =>
     confirm('Remove all tasks, journals and organisations?') && perform('reset', admin.reset());
   return (
-    <Group title={target === 'mock' ? 'State' : 'Journal'}>
+    <Group title={target === 'mock' ? 'State' : 'Journal'} docs={['fixtures-and-state', 'snapshots']}>
       <div class="line">
         {target === 'mock' && (
           <Button label="Save snapshot" onClick={() => perform('saved: it contains API keys', save())} />

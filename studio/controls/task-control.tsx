@@ -14,7 +14,7 @@ export function TaskControl() {
       admin.injectStep(task.id, { service: 'finish', status, output }),
     );
   return (
-    <Group title="Selected task">
+    <Group title="Selected task" docs={['admin-api', 'steps-by-hand']}>
       <div class="line">
         <Button label="Complete it" onClick={() => finishTask('done', 'Completed from studio.')} />
         <Button label="Fail it" onClick={() => finishTask('failed', 'Failed from studio.')} />

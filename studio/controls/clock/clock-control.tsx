@@ -31,7 +31,7 @@ export function ClockControl({ organisation }: { organisation: string | undefine
   const [question, setQuestion] = useState<PlannedMove | undefined>(undefined);
   if (!clock)
     return (
-      <Group title="Clock">
+      <Group title="Clock" docs={['build-a-client', 'clocks']}>
         <p class="soft">A clock starts with the first request of an API key.</p>
       </Group>
     );
@@ -54,7 +54,7 @@ export function ClockControl({ organisation }: { organisation: string | undefine
     listEndedTasks(views, planned.move).length === 0 ? moveClock(planned) : setQuestion(planned);
   const [next] = listDueWork(views);
   return (
-    <Group title="Clock">
+    <Group title="Clock" docs={['build-a-client', 'clocks']}>
       <p>
         {formatDate(now)}{' '}
         <span class="narrow-only">

@@ -25,7 +25,7 @@ export function Faults({ organisation }: { organisation: string | undefined }) {
   const shown = [...initialRules, ...listRulesOf(organisation)];
   const movable = shown.filter((each) => each.task === undefined).map(({ id }) => id);
   return (
-    <Group title="Faults">
+    <Group title="Faults" docs={['build-a-client', 'simulate-network-faults']}>
       <label class="field">
         <span>new faults</span>
         <select

@@ -12,7 +12,7 @@ export function NextScenario({ organisation }: { organisation: string | undefine
   const [isOpen, setOpen] = useState(false);
   const queues = useQueues(organisation);
   return (
-    <Group title="Scenario of the next task">
+    <Group title="Scenario of the next task" docs={['build-a-client', 'choose-what-happens']}>
       {queues.map((queue) => (
         <Queue key={queue.organisation} queue={queue} />
       ))}
