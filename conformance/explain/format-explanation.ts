@@ -19,7 +19,7 @@ export function formatExplanation(explanation: Explanation, command: string): st
 /** As a section of a page, below a heading of its own. */
 export function formatExplanationSection({ name, title, facts, conversations = [] }: Explanation): string {
   const blocks = conversations.map((each) =>
-    [`${each.title}:`, '', '```text', ...each.lines, '```'].join('\n'),
+    [`${each.title}:`, '', '```text generated', ...each.lines, '```'].join('\n'),
   );
   return [
     `### ${name}`,
