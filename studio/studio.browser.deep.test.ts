@@ -92,7 +92,7 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     expect(mock.clock.view('a')[0]!.iso).toBe('2026-01-01T00:00:01.000Z');
     await button('Choose a scenario …').click();
     await page.getByLabel('Search the scenarios').fill('races/vanishing-task');
-    await page.locator('.scenario').first().click();
+    await page.locator('.scenario').filter({ hasText: 'races/vanishing-task' }).click();
     await page.locator('.preview svg .head').first().waitFor();
     await button('Queue it').click();
     await expectText('.scope', 'follows races/vanishing-task');

@@ -71,13 +71,16 @@ describe.skipIf(chromium === undefined)('studio while it loads', () => {
       },
       { ready: () => (isHeld && ++slices > 1 ? released : Promise.resolve()) },
     );
-    const { mock, baseUrl, page } = await openStudio({ clock: 'manual', judge }, {});
-    await page.goto('about:blank');
+    const { mock, baseUrl, page: first } = await openStudio({ clock: 'manual', judge }, {});
+    // Ends the stream of this page. Chromium may keep it open for a page that was only left.
+    const page = await first.context().browser()!.newPage();
+    await first.close();
     for (const key of ['a', 'b', 'c']) await createTasks(mock, 1, key);
     isHeld = true;
     await page.goto(baseUrl);
     await shows(page, 'judging 1 of 3 keys');
     release();
     await page.getByText(/^judging/).waitFor({ state: 'hidden' });
+    await page.close();
   }, 60_000);
 });

@@ -73,7 +73,7 @@ function omitField(part: CommandFields, field: string): CommandFields {
 
 type ToolCall = NonNullable<Resource['task']>['calls'][number];
 
-const isOpen = ({ isReplied }: ToolCall) => !isReplied;
+const isOpen = ({ repliedBy }: ToolCall) => !repliedBy;
 
 /** The first call of the task that matches. */
 function findCall(
@@ -196,7 +196,8 @@ export const eventOperations = {
           ),
           'an error': (draw, resource) => createReply(findCall(resource), draw.pick([400, 500]), 'it failed'),
           'a second reply': (draw, resource) => {
-            const id = findCall(resource, ({ isReplied }) => isReplied);
+            // Whether a reply by the deprecated `updateTask` counts as the first one is not stated.
+            const id = findCall(resource, ({ repliedBy }) => repliedBy === 'sendTaskEvent');
             return createReply(id, draw.pick([200, 400]), 'again');
           },
           'a reply to no call': (draw) => createReply(draw.unique('event'), 200, 'x'),

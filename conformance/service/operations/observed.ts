@@ -43,7 +43,7 @@ export interface FollowedTask {
   /** Number of event timestamps; the n-th is `LABEL.event_n`. */
   times: number;
   /** Tool calls; the n-th is `LABEL.call_n`. */
-  calls: { id: string; tool: string; isReplied: boolean }[];
+  calls: { id: string; tool: string; repliedBy?: 'sendTaskEvent' | 'updateTask' }[];
   /** Ids of the actions that were sent, as templates. */
   actions: string[];
   tools: boolean;

@@ -162,7 +162,7 @@ class SequenceDrawer {
     const resource = this.draw.resources.find(({ label }) => label === on);
     const { state, task } = resource ?? {};
     if (!resource || !task?.tools || this.random.next() >= CONTINUED) return undefined;
-    if (isPresent(resource) && task.calls.some(({ isReplied }) => !isReplied))
+    if (isPresent(resource) && task.calls.some(({ repliedBy }) => !repliedBy))
       return this.#drawer.drawReply(resource);
     if (state !== 'one-shot') return undefined;
     this.#queue = [createCommand('getTask', resource, resource.key)];

@@ -68,7 +68,7 @@ export async function followTask(
     }
     const names = { [`event_${++task.times}`]: timestamp };
     if (isCall(event)) {
-      task.calls.push({ id, tool: String(readField(payload, 'name')), isReplied: false });
+      task.calls.push({ id, tool: String(readField(payload, 'name')) });
       Object.assign(names, { [`call_${task.calls.length}`]: id });
     }
     for (const side of [service, model.names]) side.set(label, names as Record<string, string | number>);
@@ -105,7 +105,7 @@ export function recordSent(
     const id = readField(operation === 'updateTask' ? readField(body, 'tool_response') : body, 'id');
     const named = typeof id === 'string' ? names.fillText(id) : undefined;
     const call = task.calls.find((each) => each.id === named);
-    if (call) call.isReplied = true;
+    if (call) call.repliedBy ??= operation;
     else if (typeof id === 'string') task.actions.push(id);
     if (operation === 'sendTaskEvent' && resource.state === 'session')
       recordAction(task, named || readChosenId(response), command, payload);
@@ -177,6 +177,6 @@ function findPage(
 function determineState(state: string, task: FollowedTask): string {
   if (state === 'gone') return state;
   if (isTerminal(task.status as TaskStatus)) return 'over';
-  if (!task.isSession) return task.calls.some(({ isReplied }) => !isReplied) ? 'waiting' : 'one-shot';
+  if (!task.isSession) return task.calls.some(({ repliedBy }) => !repliedBy) ? 'waiting' : 'one-shot';
   return state === 'closing' ? state : 'session';
 }
