@@ -52,7 +52,7 @@ it('polls a task after an accepted late reply, which must not revive it', async 
   expect(failed).toContainEqual(expect.stringMatching(/#POLL-08$/));
 });
 
-it.each(['list-model-wrapped', 'enum-overlooked'])('finds "%s" in few sequences', async (fault) => {
-  const failed = await listFailures(folded.createService, { fault, cases: dialectCases, search: 60 });
+it.each(['list-model-wrapped', 'enum-overlooked'])('finds "%s" in 120 sequences', async (fault) => {
+  const failed = await listFailures(folded.createService, { fault, cases: dialectCases, search: 120 });
   expect(failed).toContainEqual(expect.stringMatching(/^search\/.*#TASK-04$/));
 });
