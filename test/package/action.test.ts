@@ -14,6 +14,7 @@ let project: Project;
 /** In the order of their names. */
 const REPORTS = [
   'badge.svg',
+  'brief.json',
   'ctrf.json',
   'junit.xml',
   'report.html',
