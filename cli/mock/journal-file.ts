@@ -39,6 +39,8 @@ export class JournalFile {
   #before = 0;
   #written = 0;
   #isFlushing = false;
+  /** Settled once every full file is written completely. */
+  #rotated: Promise<unknown> = Promise.resolve();
   #isBroken = false;
 
   /** Throws UsageError if the file cannot be written. */
@@ -79,8 +81,11 @@ export class JournalFile {
     );
   }
 
-  close(): Promise<void> {
-    if (this.#isBroken) return Promise.resolve();
+  async close(): Promise<void> {
+    await Promise.all([this.#rotated, this.#isBroken ? undefined : this.#end()]);
+  }
+
+  #end(): Promise<void> {
     return new Promise((resolve) => {
       this.#file.once('error', () => resolve());
       this.#file.once('close', () => resolve());
@@ -111,7 +116,7 @@ export class JournalFile {
   }
 
   #rotate(): void {
-    (this.#gzip ?? this.#file).end();
+    this.#rotated = Promise.all([this.#rotated, this.#end()]);
     try {
       renameSync(this.path, toRotatedName(this.path));
       this.#file = this.#open();
