@@ -147,7 +147,7 @@ async function measureFirstLoad(mock: BenchServer): Promise<BenchRow> {
     name: 'first load of studio',
     figure: `${size.toFixed(1)} kB gzip`,
     detail: `${computeMedian(times).toFixed(1)} ms for page, style sheet and script over HTTP, without the browser's work`,
-    goal: '≤ 80 kB',
-    met: size <= 80,
+    goal: '≤ 90 kB',
+    met: size <= 90,
   };
 }

@@ -63,7 +63,7 @@ function Studio({ page }: { page: LivePage }) {
   return (
     <div class={`app ${region} ${hasControls ? 'with-controls' : ''}`}>
       <header class="bar">
-        <strong class="brand">taskdouble</strong>{' '}
+        <h1 class="brand">taskdouble</h1>{' '}
         <span class="soft wide-only">
           {page.target} at {page.baseUrl}
         </span>

@@ -40,7 +40,7 @@ export function RecordingApp({ page }: { page: RecordingPage }) {
   return (
     <div class={`app ${isOne ? 'recording' : ''} ${region}`}>
       <header class="bar">
-        <strong class="brand">taskdouble</strong> <span class="soft">{toVisible(page.title, 200)}</span>
+        <h1 class="brand">taskdouble</h1> <span class="soft">{toVisible(page.title, 200)}</span>
         <span class="spacer" />
         <span class="wide-only">
           <ZoneSwitch />
