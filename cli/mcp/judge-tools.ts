@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { splitCommandLine } from '../../conformance/common/shell.js';
 import type { ConformReport } from '../../conformance/service/runner/result.js';
 import { reportErrors, ToolError, takeFirst } from './result.js';
 import { runSelf } from './run-self.js';
@@ -16,8 +17,8 @@ export interface Allowances {
   services: readonly string[];
 }
 
-/** The reports of the last runs, by their name. */
-export type KeptReports = Map<string, { markdown: string; html: string }>;
+/** The Markdown files of the last reports, by their name. */
+export type KeptReports = Map<string, string>;
 
 const MOST_REPORTS = 20;
 const SCENARIOS = z.array(z.string().max(200)).max(20).default([]);
@@ -55,10 +56,9 @@ export function addJudgeTools(server: McpServer, allowed: Allowances, reports: K
     },
     ({ client: command, scenarios, search }, { mcpReq }) =>
       reportErrors(() => {
-        const words = splitCommand(chooseAllowed('client', 'command', command, allowed.commands));
         return judge(
           ['client', ...selectScenarios(scenarios), ...(search > 0 ? ['--search', String(search)] : [])],
-          ['--', ...words],
+          chooseCommand(command, allowed),
           reports,
           mcpReq?.signal,
         );
@@ -80,11 +80,10 @@ export function addJudgeTools(server: McpServer, allowed: Allowances, reports: K
     },
     ({ client: command, scenarios, schedules, time_limit_s: seconds }, { mcpReq }) =>
       reportErrors(() => {
-        const words = splitCommand(chooseAllowed('client', 'command', command, allowed.commands));
         const bounds = ['--schedules', String(schedules), '--time-limit', `${seconds}s`];
         return judge(
           ['explore', ...selectScenarios(scenarios), ...bounds],
-          ['--', ...words],
+          chooseCommand(command, allowed),
           reports,
           mcpReq?.signal,
         );
@@ -100,10 +99,9 @@ export function addJudgeTools(server: McpServer, allowed: Allowances, reports: K
     },
     ({ client: command, file }, { mcpReq }) =>
       reportErrors(async () => {
-        const words = splitCommand(chooseAllowed('client', 'command', command, allowed.commands));
         return judge(
           ['explore', '--replay', await checkPath(file)],
-          ['--', ...words],
+          chooseCommand(command, allowed),
           reports,
           mcpReq?.signal,
         );
@@ -181,10 +179,13 @@ function chooseAllowed(
   );
 }
 
-/** Words of a command; quotation marks keep spaces. No shell takes part. */
-export function splitCommand(command: string): string[] {
-  const words = command.match(/'[^']*'|"[^"]*"|\S+/g) ?? [];
-  return words.map((word) => word.replace(/^(['"])(.*)\1$/, '$2'));
+/** The arguments for the command of an allowed client. Throws ToolError. */
+function chooseCommand(given: string | undefined, { commands }: Allowances): string[] {
+  const command = chooseAllowed('client', 'command', given, commands);
+  const words = splitCommandLine(command);
+  if (!words)
+    throw new ToolError(`--allow-command ${JSON.stringify(command)}: a quotation mark is not closed.`);
+  return ['--', ...words];
 }
 
 function selectScenarios(names: readonly string[]): string[] {
@@ -225,8 +226,7 @@ async function judge(
   );
   if (!stdout.trimStart().startsWith('{')) throw new ToolError(stderr || `exit code ${code}`);
   const { verdict, summary, causes, more_causes: hidden = 0 } = JSON.parse(stdout) as BriefReport;
-  const { failures = [] } = JSON.parse(readFileSync(at('report.json'), 'utf8')) as ConformReport;
-  const name = keepReport(reports, at('report.md'), at('report.html'));
+  const name = keepReport(reports, at('report.md'));
   const { shown, more } = takeFirst(causes, args[0] === 'explore' ? 700 : 1400);
   return {
     exit_code: code ?? -1,
@@ -236,7 +236,7 @@ async function judge(
     more_causes: more + hidden,
     report: `taskdouble://reports/${name}`,
     html: at('report.html'),
-    ...(args[0] === 'explore' && args[1] !== '--replay' && { races: listRaces(failures) }),
+    ...(args[0] === 'explore' && args[1] !== '--replay' && { races: listRaces(at('report.json')) }),
   };
 }
 
@@ -247,14 +247,15 @@ interface BriefReport {
   more_causes?: number;
 }
 
-function listRaces(failures: NonNullable<ConformReport['failures']>): object[] {
+function listRaces(report: string): object[] {
+  const { failures = [] } = JSON.parse(readFileSync(report, 'utf8')) as ConformReport;
   const races = failures.map(({ file, cause, deviations }) => ({ file, cause, deviations }));
   return takeFirst(races, 600).shown;
 }
 
-function keepReport(reports: KeptReports, markdown: string, html: string): string {
+function keepReport(reports: KeptReports, file: string): string {
   const name = String((Number([...reports.keys()].at(-1)) || 0) + 1);
-  reports.set(name, { markdown, html });
+  reports.set(name, file);
   const [oldest] = reports.keys();
   if (reports.size > MOST_REPORTS) reports.delete(oldest!);
   return name;

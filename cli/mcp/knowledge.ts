@@ -53,9 +53,9 @@ export function addKnowledge(server: McpServer, reports: KeptReports): void {
     }),
     { description: 'The reports of the last runs.', ...MARKDOWN },
     (uri, { report }) => {
-      const kept = reports.get(String(report));
-      if (!kept) throw new Error(`there is no report ${quote(String(report))}`);
-      return { contents: [{ uri: uri.href, ...MARKDOWN, text: readFileSync(kept.markdown, 'utf8') }] };
+      const file = reports.get(String(report));
+      if (file === undefined) throw new Error(`there is no report ${quote(String(report))}`);
+      return { contents: [{ uri: uri.href, ...MARKDOWN, text: readFileSync(file, 'utf8') }] };
     },
   );
 }
