@@ -2,12 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../cli/exit-codes.js';
+import { formatAnchor } from '../../spec/heading-anchor.js';
 import { explain, isUnknown } from './explain.js';
 import type { Explanation } from './explanation.js';
 import { formatExplanation } from './format-explanation.js';
 import { EXIT_CODE_NAMES } from './kinds/exit-codes.js';
 import { OPEN_POINT_IDS, REQUIREMENT_IDS } from './kinds/requirements.js';
-import { RULE_IDS, toAnchor } from './kinds/rules.js';
+import { RULE_IDS } from './kinds/rules.js';
 import { listScenarioNames } from './kinds/scenarios.js';
 import { VERB_NAMES } from './kinds/verbs.js';
 
@@ -22,7 +23,7 @@ async function explainKnown(name: string): Promise<readonly Explanation[]> {
 /** The anchors of a page. */
 function listAnchors(page: string): string[] {
   const text = readFileSync(join(DOCS, page), 'utf8');
-  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => toAnchor(heading!.replaceAll('`', '')));
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => formatAnchor(heading!.replaceAll('`', '')));
 }
 
 describe('explain', () => {

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { formatAnchor } from '../heading-anchor.js';
 import type { DialectFile, OpenPoint, Requirement } from '../requirement-types.js';
 import { readYaml } from './document.js';
 import { readText } from './write-files.js';
@@ -111,8 +112,7 @@ export function formatCode(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
 }
 
-/** A link to a heading of the same page, or of `page`. Code hosts keep the letters, digits, dashes and underscores of a heading. */
+/** A link to a heading of the same page, or of `page`. */
 export function formatHeadingLink(heading: string, words = heading, page = ''): string {
-  const anchor = heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, '');
-  return `[${words}](${page}#${anchor.replaceAll(' ', '-')})`;
+  return `[${words}](${page}#${formatAnchor(heading)})`;
 }

@@ -1,5 +1,6 @@
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from '../../mock/pages/studio-page.js';
+import { formatAnchor } from '../../spec/heading-anchor.js';
 import { DOCS_PREFIX } from '../parts/docs-prefix.js';
 
 /** Renders a page of `docs/` as the content of an HTML document. */
@@ -39,14 +40,6 @@ function renderLink(href: string, text: string): string {
   const [, page, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
   if (page === undefined) return `<span title="${escapeHtml(href)}">${text}</span>`;
   return `<a href="${DOCS_PREFIX}/${page}${escapeHtml(anchor)}">${text}</a>`;
-}
-
-/** As GitHub does: the pages link to each other by these. */
-function formatAnchor(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, '')
-    .replace(/ /g, '-');
 }
 
 class Anchors {

@@ -1,9 +1,9 @@
 import { openPoints, requirements } from '../../../spec/generated/documents.js';
+import { formatAnchor } from '../../../spec/heading-anchor.js';
 import type { OpenPoint } from '../../../spec/requirement-types.js';
 import { allRules } from '../../rules/all-rules.js';
 import { RUN_RULES } from '../../rules/run-rules.js';
 import type { Explanation } from '../explanation.js';
-import { toAnchor } from './rules.js';
 
 export const REQUIREMENT_IDS: readonly string[] = requirements.map(({ id }) => id);
 export const OPEN_POINT_IDS: readonly string[] = openPoints.map(({ id }) => id);
@@ -26,7 +26,7 @@ export function explainRequirement(id: string): Explanation | undefined {
       ...(rules.length === 0 ? [] : ([['Rules', rules.join(', ')]] as const)),
       ...(open.length === 0 ? [] : ([['Left open', open.join(', ')]] as const)),
     ],
-    page: `requirements.md#${toAnchor(section)}`,
+    page: `requirements.md#${formatAnchor(section)}`,
   };
 }
 
@@ -49,7 +49,7 @@ export function explainOpenPoint(id: string): Explanation | undefined {
       ['Default of the mock', `${point.default}. ${point.why}`],
     ],
     commands: [`mock --dialect FILE   with "${id}" in the file`],
-    page: `dialects.md#${toAnchor(id)}`,
+    page: `dialects.md#${formatAnchor(id)}`,
   };
 }
 

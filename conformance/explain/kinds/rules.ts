@@ -1,4 +1,5 @@
 import { requirements } from '../../../spec/generated/documents.js';
+import { formatAnchor } from '../../../spec/heading-anchor.js';
 import type { Requirement } from '../../../spec/requirement-types.js';
 import { allRules } from '../../rules/all-rules.js';
 import { RUN_RULES } from '../../rules/run-rules.js';
@@ -49,7 +50,7 @@ function explainExchangeRule(
       { title: `Right: ${right.title}`, lines: right.lines },
     ],
     commands: listSymptomCommands(id, symptoms),
-    page: `${rule.side}-rules.md#${toAnchor(id)}`,
+    page: `${rule.side}-rules.md#${formatAnchor(id)}`,
   };
 }
 
@@ -67,7 +68,7 @@ function explainRunRule(id: string, { symptoms }: ExplanationSources): Explanati
       ...listSymptomFacts(id, symptoms),
     ],
     commands: listSymptomCommands(id, symptoms),
-    page: `client-rules.md#${toAnchor(id)}`,
+    page: `client-rules.md#${formatAnchor(id)}`,
   };
 }
 
@@ -88,12 +89,4 @@ function listSymptomFacts(id: string, symptoms: readonly Symptom[]): Fact[] {
 function listSymptomCommands(id: string, symptoms: readonly Symptom[]): string[] {
   const scenarios = new Set(symptoms.filter(({ rule }) => rule === id).map(({ scenario }) => scenario));
   return [...scenarios].map((scenario) => `client --scenario ${scenario} -- COMMAND`);
-}
-
-/** The anchor that GitHub gives to a heading. */
-export function toAnchor(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\w\- ]/g, '')
-    .replaceAll(' ', '-');
 }

@@ -1,6 +1,6 @@
+import { formatAnchor } from '../../../spec/heading-anchor.js';
 import type { Explanation, Symptom } from '../explanation.js';
 import { symptoms } from '../generated/symptoms.js';
-import { toAnchor } from './rules.js';
 
 /** Words that say nothing about a symptom. */
 const STOP_WORDS = new Set(
@@ -32,7 +32,7 @@ function explainSymptom({ symptom, cause, scenario, rule, remedy }: Symptom): Ex
       ['Rule', rule],
     ],
     commands: [`client --scenario ${scenario} -- COMMAND`, `explain ${rule}`],
-    page: `why-does-my-client-hang.md#${toAnchor(symptom)}`,
+    page: `why-does-my-client-hang.md#${formatAnchor(symptom)}`,
   };
 }
 

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
 import document from '../../../scenarios/scenario.schema.json' with { type: 'json' };
 import { VERBS } from '../../../scenarios/verbs/verbs.js';
+import { formatAnchor } from '../../../spec/heading-anchor.js';
 import type { Explanation } from '../explanation.js';
-import { toAnchor } from './rules.js';
 
 interface StepSchema {
   description?: string;
@@ -32,7 +32,7 @@ export function explainVerb(name: string): Explanation[] {
       title: description || `A step of the ${actor}.`,
       facts: examples.slice(0, 2).map((example) => ['Example', stringify([example]).trim()] as const),
       ...(shorthand && { commands: [`mock --network '${verb} …'   as shorthand`] }),
-      page: `scenario-reference.md#${toAnchor(heading)}`,
+      page: `scenario-reference.md#${formatAnchor(heading)}`,
     };
   });
 }
