@@ -78,5 +78,6 @@ describe('explain', () => {
     expect(await explain('replies/onec')).toEqual({ nearest: 'replies/once' });
     expect(await explain('replies/sam')).toEqual({ nearest: 'replies/same-again' });
     expect(await explain('xyzzy')).toEqual({ nearest: undefined });
+    expect(await explain(' ')).toEqual({ nearest: undefined });
   });
 });

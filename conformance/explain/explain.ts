@@ -41,7 +41,9 @@ export async function explain(name: string): Promise<readonly Explanation[] | Un
     ...[...RULE_IDS, ...REQUIREMENT_IDS, ...OPEN_POINT_IDS, ...VERB_NAMES],
     ...(await listScenarioNames()),
   ];
-  return { nearest: findNearest(wanted, names) ?? names.find((each) => each.startsWith(wanted)) };
+  return {
+    nearest: findNearest(wanted, names) ?? names.find((each) => wanted !== '' && each.startsWith(wanted)),
+  };
 }
 
 export function isUnknown(found: readonly Explanation[] | UnexplainedName): found is UnexplainedName {
