@@ -63,6 +63,33 @@ describe.skipIf(chromium === undefined)('the addresses of studio', () => {
     }
   });
 
+  it('notices a restart also if the new mock has the same task and more exchanges', async () => {
+    const { page, mock, baseUrl, create, item, appears } = await open();
+    const id = await create('One');
+    await item('One').click();
+    await appears('.exchange-count', '1 exchange');
+    await mock.close();
+    await appears('.connection', 'not connected');
+    const next = new Mock({ clock: 'manual' });
+    const send = async (path: string, init?: RequestInit) => {
+      const headers = { apikey: 'a', 'content-type': 'application/json' };
+      return (await next.fetch(`${baseUrl}/api/v1/task${path}`, { ...init, headers })).json();
+    };
+    // The same seed gives the same id.
+    expect(await send('', { method: 'POST', body: '{"task":"Another"}' })).toMatchObject({ r: { id } });
+    await send(`/${id}`);
+    await next.listen({ port: Number(new URL(baseUrl).port) });
+    try {
+      await appears('.bar', 'The mock was restarted: 1 conversation is gone.');
+      await appears('.about h2', 'Another');
+      await appears('.exchange-count', '2 exchanges');
+      await page.locator('.diagram .row').first().click();
+      await appears('.inspector', 'Another');
+    } finally {
+      await next.close();
+    }
+  });
+
   it('says what a control did only until another task is selected', async () => {
     const { page, create, item, button, appears } = await open();
     for (const task of ['One', 'Two']) await create(task);
