@@ -199,9 +199,15 @@ const CHECKS: Readonly<Record<string, TableCheck>> = {
   },
   'tools of mcp': (rows) => {
     const folder = join(ROOT, 'cli/mcp');
-    const code = ['mock-tools.ts', 'judge-tools.ts', 'knowledge.ts'].map((file) =>
-      readFileSync(join(folder, file), 'utf8'),
-    );
+    const files = [
+      'start-tools',
+      'mock-tools',
+      'run-client-tool',
+      'client-tools',
+      'judge-tools',
+      'knowledge',
+    ];
+    const code = files.map((file) => readFileSync(join(folder, `${file}.ts`), 'utf8'));
     const tools = [...code.join('\n').matchAll(/registerTool\(\s*'(\w+)'/g)].map(([, name]) => name);
     expect(listNames(rows)).toEqual(tools);
   },
