@@ -130,10 +130,8 @@ export interface MockOptions {
   readTimelines?: TimelineReader;
   /** Describes what a client has to do for a scenario, for `GET /__admin/scenarios/preview`. */
   describeJob?: (scenario: Scenario) => MaybePromise<unknown>;
-  /**
-   * Reads a file for studio, for `POST /__admin/view`: a journal, HAR, report or race. Rejects with an Error whose message is for the user.
-   */
-  readPage?: (name: string, content: string | Uint8Array) => Promise<{ kind: string }>;
+  /** Reads a file for studio, for `POST /__admin/view`. */
+  readPage?: PageReader;
   /** Runs the user's client, for `POST /__admin/client/runs`. */
   clientRuns?: ClientRuns;
   /** Serves the Model Context Protocol at `/__mcp`. */
@@ -222,3 +220,6 @@ export interface MockTime {
    */
   readonly isClients: boolean;
 }
+
+/** Reads a journal, HAR, report or race. Rejects with an Error whose message is for the user. */
+export type PageReader = (name: string, content: string | Uint8Array) => Promise<{ kind: string }>;

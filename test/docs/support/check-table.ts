@@ -14,6 +14,7 @@ import { createProxyCommand } from '../../../cli/proxy.js';
 import { SHARD_SOURCES } from '../../../cli/shard.js';
 import { limitDeviations, loadDefaultScenarios } from '../../../conformance/explore/explored-scenarios.js';
 import { FORMATS } from '../../../conformance/report/formats.js';
+import { STAGES } from '../../../conformance/report/verdict.js';
 import { ALLOWANCES, KEY_NAMES } from '../../../conformance/service/test-case/test-case.js';
 import { LARGEST_ADMIN_BODY } from '../../../mock/admin/admin-request.js';
 import { LARGEST_RECORDED_BODY } from '../../../mock/exchange/recorder.js';
@@ -182,6 +183,14 @@ const CHECKS: Readonly<Record<string, TableCheck>> = {
       const flags = words.slice(0, words.includes('--') ? words.indexOf('--') : undefined);
       expect(known, row[2]).toEqual(expect.arrayContaining(flags.filter((word) => word.startsWith('--'))));
     }
+  },
+  /** The steps and suites of the line that ends a report. */
+  'order of work': (rows) => {
+    const shown = rows.map(([step, , suites]) => [
+      /^[\w ]+/.exec(step!)![0].toLowerCase().split(' and limits')[0],
+      listCodes(suites!),
+    ]);
+    expect(shown).toEqual(STAGES.map(({ name, suites }) => [name, suites]));
   },
   'tools of mcp': (rows) => {
     const folder = join(ROOT, 'cli/mcp');
