@@ -16,6 +16,7 @@ import {
   createReport,
 } from '../../../test/support/report/reports.js';
 import type { ConformReport } from '../../service/runner/result.js';
+import type { ReportPage } from './html/report-page.js';
 
 // A pattern of the SARIF schema is no Unicode pattern.
 const ajv = new Ajv({ allErrors: true, strict: false, unicodeRegExp: false });
@@ -122,8 +123,11 @@ describe('codequality', () => {
 describe('html', () => {
   it('holds what the rule of each cause means', async () => {
     const text = await formatReport(createFailedClientReport(), 'html');
-    expect(text).toMatch(/"explanations":\{"requests\/dropped":"requests\/dropped \(rule\)/);
-    expect(text).toMatch(/"replies\/each-call":"replies\/each-call \(rule\)\\n[^"]*Wrong: /);
+    const [, data] = /id="page-data">(.*?)<\/script>/s.exec(text)!;
+    const { explanations } = JSON.parse(data!) as ReportPage;
+    expect(Object.keys(explanations)).toEqual(['requests/dropped', 'replies/each-call']);
+    expect(explanations['replies/each-call']!.split('\n')[0]).toBe('replies/each-call (rule)');
+    expect(explanations['replies/each-call']!).toContain('\nWrong: ');
   });
 });
 
