@@ -28,7 +28,7 @@ function App({ data }: { data: PageData }) {
   switch (data.kind) {
     case 'live':
       return (
-        <DropTarget render={(page) => <App data={page} />}>
+        <DropTarget target={data.target} render={(page) => <App data={page} />}>
           <LiveApp page={data} />
         </DropTarget>
       );

@@ -137,7 +137,7 @@ export function formatColophon({ taskdouble, seed, target, shortened }: ConformR
 }
 
 /** The recommended order of implementation: later stages need earlier ones. */
-const STAGES: readonly { name: string; suites: readonly CheckSuite[] }[] = [
+export const STAGES: readonly { name: string; suites: readonly CheckSuite[] }[] = [
   { name: 'create and poll', suites: ['polling', 'status-codes'] },
   { name: 'tools', suites: ['tool-calls'] },
   { name: 'sessions', suites: ['sessions'] },

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
@@ -47,6 +47,15 @@ const CHECKS: Readonly<Record<string, BlockCheck>> = {
     for (const command of commands.map((each) => each.trim()).filter(Boolean)) {
       const [, name] = /^npm (?:run )?([\w:]+)$/.exec(command) ?? [];
       expect(['ci', ...Object.keys(scripts)], command).toContain(name);
+    }
+  },
+  /** How to use the files of a release: they have this version, and the command these names. */
+  'sh release': ({ text }) => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    for (const line of text.split('\n')) {
+      const [, name] = /^(?:node taskdouble\.mjs|npx taskdouble) (\S+)/.exec(line) ?? [];
+      if (name === undefined) expect(line).toBe(`npm install --save-dev ./taskdouble-${version}.tgz`);
+      else expect(existsSync(join(ROOT, 'cli', `${name}.ts`)), line).toBe(true);
     }
   },
   'sh start': ({ text }, { bench }) => bench.start(text),
