@@ -39,7 +39,10 @@ export interface SequenceSearchResult {
   sequences: number;
   requests: number;
   /** Combinations of operation, resource state and condition: those sent (`cells`) of those possible (`of`), and pairs. */
-  coverage: { cells: number; of: number } & PairFigures;
+  coverage: { cells: number; of: number } & PairFigures & {
+      /** Some of the pairs that no sequence has sent. */
+      uncovered: string[];
+    };
   /** Differences between the service and its model that no stated requirement decides: candidates for open points. */
   observations: {
     operation: OperationId;

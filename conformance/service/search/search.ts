@@ -78,6 +78,8 @@ export interface ServiceSearch {
 
 /** Failures that are minimized and listed, at most. */
 const MOST_FOUND = 40;
+/** Pairs without a request that are listed, at most. */
+const MOST_UNCOVERED = 20;
 /** Sequences with an undecided difference that are replayed at the end, at most. */
 const MOST_UNDECIDED = 30;
 
@@ -172,7 +174,13 @@ class Search {
       observations: [...this.#observations.values()],
       sequences: this.#sequences,
       requests: this.#requests,
-      coverage: { ...this.#coverage.figure, ...this.#coverage.operations.figures },
+      coverage: {
+        ...this.#coverage.figure,
+        ...this.#coverage.operations.figures,
+        uncovered: this.#coverage.operations
+          .listUncovered((operation) => this.#avoided.has(operation))
+          .slice(0, MOST_UNCOVERED),
+      },
       kept: this.#kept,
       left: this.#left,
       ...(this.#stopped !== undefined && { stopped: this.#stopped }),
@@ -288,7 +296,8 @@ class Search {
       short = again ?? short;
       return again !== undefined;
     };
-    await minimize(run.steps, () => shortenSequence(() => short.steps), stillFails, { runs: MOST_RUNS });
+    const runs = Math.min(MOST_RUNS, Math.ceil(MOST_REQUESTS / run.exchanges.length));
+    await minimize(run.steps, () => shortenSequence(() => short.steps), stillFails, { runs });
     let shown = 0;
     for (let attempt = 0; attempt < RUNS_AGAIN; attempt++) if (await reproduce(short.steps)) shown++;
     const finding = short.finding!;
@@ -324,6 +333,8 @@ export function formatFileName({ key }: Pick<FoundSequence, 'key'>): string {
 
 /** Runs of one minimization, at most. */
 const MOST_RUNS = 120;
+/** Requests of one minimization, about: a sequence with a long log has few runs. */
+const MOST_REQUESTS = 20_000;
 
 /** `readBest`: the steps of the shortest run so far. A run ends at the failure, so that it may have fewer steps than were to be sent. */
 function* shortenSequence(readBest: () => Sequence): Candidates<Sequence> {
