@@ -26,14 +26,17 @@ export function mergeSequences(reports: readonly ConformReport[]): SequenceSearc
   };
 }
 
-/** At least this much: searches may cover different things, and only their numbers are known. */
+/** At least this much: searches may cover different things, and only their numbers are known. Uncovered is what no search has sent. */
 function mergeFigures(
   figures: readonly SequenceSearchResult['coverage'][],
 ): SequenceSearchResult['coverage'] {
-  const names = Object.keys(figures[0]!) as (keyof SequenceSearchResult['coverage'])[];
-  return Object.fromEntries(
-    names.map((name) => [name, Math.max(...figures.map((each) => each[name]))]),
-  ) as unknown as SequenceSearchResult['coverage'];
+  const { uncovered, ...first } = figures[0]!;
+  const names = Object.keys(first) as (keyof typeof first)[];
+  const most = names.map((name) => [name, Math.max(...figures.map((each) => each[name]))]);
+  return {
+    ...(Object.fromEntries(most) as typeof first),
+    uncovered: uncovered.filter((what) => figures.every((each) => each.uncovered.includes(what))),
+  };
 }
 
 /**

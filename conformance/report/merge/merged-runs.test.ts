@@ -120,13 +120,16 @@ describe('reports of parts', () => {
     const kept = createCheck('search/sequences#POLL-01', 'passed');
     const searched = {
       ...{ sequences: 5, requests: 50, observations: [] },
-      coverage: { cells: 3, of: 9, pairs: 2, of_pairs: 9, states: 1, of_states: 9 },
+      coverage: { cells: 3, of: 9, pairs: 2, of_pairs: 9, states: 1, of_states: 9, uncovered: ['both'] },
     };
     const part = (number: number, checks: ConformReport['checks'], cells: number) => ({
       file: `${number}.json`,
       report: createReport(checks, {
         shard: { part: number, of: 2 },
-        sequences: { ...searched, coverage: { ...searched.coverage, cells } },
+        sequences: {
+          ...searched,
+          coverage: { ...searched.coverage, cells, uncovered: ['both', `of ${number}`] },
+        },
       }),
     });
     const { report } = mergeReports([
@@ -142,7 +145,11 @@ describe('reports of parts', () => {
       ['search/getTask-2#POLL-01', 'POLL-01 getTask body'],
       ['search/sequences#TASK-01', 'kept, as 10 sequences show'],
     ]);
-    expect(report.sequences).toMatchObject({ sequences: 10, requests: 100, coverage: { cells: 4, of: 9 } });
+    expect(report.sequences).toMatchObject({
+      sequences: 10,
+      requests: 100,
+      coverage: { cells: 4, of: 9, uncovered: ['both'] },
+    });
   });
 
   it('report a stale entry of the baseline by the part that can decide it', () => {
