@@ -25,6 +25,10 @@ function declareMcp() {
 export function createMcpCommand(): AnyCommand {
   return declareMcp().action(async (flags: InferFlags<typeof declareMcp>) => {
     const { serveMcp } = await import('./mcp/serve.js');
-    await serveMcp({ commands: flags.allowCommand, services: flags.allowService });
+    await serveMcp({
+      commands: flags.allowCommand,
+      services: flags.allowService,
+      commandOption: '--allow-command',
+    });
   });
 }

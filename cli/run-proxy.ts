@@ -49,6 +49,10 @@ export async function runProxy(target: string, flags: ProxyFlags): Promise<void>
     lacks,
     ...(network !== undefined && { network }),
     ...(insecure && { insecure }),
+    readPage: async (name, content) => {
+      const { readPageOfContent } = await import('./view-page.js');
+      return readPageOfContent(name, content);
+    },
     onExchange(exchange) {
       log?.logExchange(exchange);
       files?.journal?.write(exchange);

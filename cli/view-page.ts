@@ -95,7 +95,8 @@ export async function readPageOfContent(
   }
 }
 
-async function readPageData(file: string) {
+/** The data of the page of a file. Throws UsageError, InvalidFile and ReportError. */
+export async function readPageData(file: string) {
   switch (detectFileKind(file)) {
     case 'recording': {
       const { page } = await readRecordingPage([file]);

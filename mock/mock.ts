@@ -2,6 +2,7 @@ import { Admin, isAdmin } from './admin/admin.js';
 import { LARGEST_ADMIN_BODY } from './admin/admin-request.js';
 import { ADMIN_ROUTES } from './admin/admin-routes.js';
 import { CLIENT_ROUTES } from './admin/client-routes.js';
+import { isMcp, LARGEST_MCP_BODY, respondToMcp } from './admin/mcp-endpoint.js';
 import { ControlledMock } from './control/controlled-mock.js';
 import { isForm } from './exchange/body.js';
 import type { WireRequest } from './exchange/wire.js';
@@ -31,7 +32,11 @@ export class Mock extends ControlledMock {
   /** Throws TypeError for an unknown or invalid option or dialect choice. */
   constructor(options: MockOptions = {}) {
     checkOptions(options);
-    super(options, (request) => (isAdmin(request.url) ? admin.handle(request) : this.#servePage(request)));
+    super(options, (request) => {
+      if (isAdmin(request.url)) return admin.handle(request);
+      if (isMcp(request.url)) return respondToMcp(request, options.serveMcp, options.adminToken);
+      return this.#servePage(request);
+    });
     this.#service = getService(this);
     const { organisations, pipeline } = this.#service;
     const routes = options.clientRuns ? { ...ADMIN_ROUTES, ...CLIENT_ROUTES } : ADMIN_ROUTES;
@@ -82,6 +87,7 @@ export class Mock extends ControlledMock {
   /** Forms have overhead around the file, and the admin API must accept the largest state that it returns. */
   #readBodyLimit({ url, headers }: Pick<WireRequest, 'url' | 'headers'>): number {
     if (isAdmin(url)) return LARGEST_ADMIN_BODY;
+    if (isMcp(url)) return LARGEST_MCP_BODY;
     const { dialect } = this.#service;
     return isForm({ headers })
       ? Number(dialect['limits.upload-size']) + 64 * 1024

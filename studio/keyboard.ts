@@ -6,6 +6,7 @@ import { isFollowing } from './live/live-state.js';
 import {
   comparedTask,
   filterText,
+  logRows,
   refineSelection,
   select,
   selectedExchange,
@@ -13,6 +14,10 @@ import {
   selectedTask,
 } from './selection.js';
 import { zoomByKey } from './sequence/zoom.js';
+
+/** Classes of the parts of the page in which arrow keys move. */
+const PLACES = ['list', 'scroller', 'log'] as const;
+type Place = (typeof PLACES)[number];
 
 interface KeyboardTarget {
   /** Exchanges of the selected item. */
@@ -38,16 +43,17 @@ export function useKeyboard(shown: KeyboardTarget): void {
       if (target instanceof Element && target.closest('summary, pre, a') && key !== 'Escape') return;
       const isTyping = target instanceof Element && target.matches('input, select, textarea');
       const isInFilter = isTyping && target.id === 'filter';
-      const isInList = target instanceof Element && target.closest('.list') !== null;
+      const place = PLACES.find((each) => target instanceof Element && target.closest(`.${each}`));
       if (key === 'Escape') goBack(shown, isTyping ? (target as HTMLElement) : undefined);
-      else if (isInFilter && key === 'ArrowDown') moveSelection(1, shown, true);
+      else if (isInFilter && key === 'ArrowDown') moveSelection(1, shown, 'list');
+      else if (isTyping && key === 'ArrowDown' && target.closest('.log-tools')) moveInLog(1);
       else if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
       else if (key === '/') document.querySelector<HTMLElement>('#filter')?.focus();
       else if (key === '?') shown.onHelp();
       else if (zoomByKey(key)) return;
       else if (key === ' ' && !(target instanceof HTMLButtonElement)) isFollowing.value = !isFollowing.value;
-      else if (key === 'ArrowDown') moveSelection(1, shown, isInList);
-      else if (key === 'ArrowUp') moveSelection(-1, shown, isInList);
+      else if (key === 'ArrowDown') moveSelection(1, shown, place);
+      else if (key === 'ArrowUp') moveSelection(-1, shown, place);
       else if (key === 'ArrowRight' || (key === 'Enter' && !(target instanceof HTMLButtonElement)))
         enterItem(shown);
       else if (key === 'ArrowLeft') goBack(shown);
@@ -81,22 +87,24 @@ function leaveField(field: HTMLElement): void {
 let lastAddress: string | undefined;
 
 /** Consecutive moves are one entry of the browser history. */
-function changeByKey(change: () => void): void {
+function changeByKey(change: () => void, isInLog = false): void {
   if (location.hash === lastAddress) refineSelection(change);
   else batch(change);
   lastAddress = location.hash;
-  focusSelection();
+  focusSelection(isInLog);
 }
 
 /** Frames until the view has scrolled to the selected row, and rendered it. */
 const MOST_FRAMES = 6;
 
 /** Moves the focus to the selected exchange, or else to the list, so that a screen reader reads it out. */
-function focusSelection(): void {
+function focusSelection(isInLog = false): void {
   let frames = 0;
   const focus = () => {
     const seq = selectedExchange.value;
-    const row = document.querySelector<SVGElement>(`.stage:not([hidden]) [data-seq="${seq}"]`);
+    const row = isInLog
+      ? null
+      : document.querySelector<SVGElement>(`.stage:not([hidden]) [data-seq="${seq}"]`);
     // In the log, the focus stays on the list.
     const list = document.querySelector<HTMLElement>(seq === undefined ? '.list' : '.log');
     if (row) row.focus({ preventScroll: true });
@@ -106,37 +114,59 @@ function focusSelection(): void {
   requestAnimationFrame(focus);
 }
 
+type Direction = 1 | -1;
+
+function move<T>(all: readonly T[], at: number, by: Direction): T | undefined {
+  return all[Math.min(all.length - 1, Math.max(0, at + by))];
+}
+
+/** Selects the next row of a sorted or filtered log. False if there is none. */
+function moveInLog(by: Direction): boolean {
+  const rows = logRows.value ?? [];
+  if (rows.length === 0) return false;
+  const next = move(rows, rows.indexOf(selectedExchange.value ?? Number.NaN), by);
+  changeByKey(() => {
+    selectedExchange.value = next;
+  }, true);
+  return true;
+}
+
 /** Selects the next exchange if one is selected and the focus is not in the list, else the next item. */
-function moveSelection(by: 1 | -1, { exchanges, items, selected }: KeyboardTarget, isInList: boolean): void {
-  const move = <T>(all: readonly T[], at: number) => all[Math.min(all.length - 1, Math.max(0, at + by))];
+function moveSelection(by: Direction, { exchanges, items, selected }: KeyboardTarget, place?: Place): void {
+  const isInLog = place === 'log' || (place !== 'list' && isDiagramHidden());
+  if (isInLog && selectedExchange.value !== undefined && moveInLog(by)) return;
   if (selectedTask.value === OTHERS && shownOthers.value.length > 0) {
     const at = shownOthers.value.findIndex(
       ({ seq, organisation }) =>
         seq === selectedExchange.value && organisation === selectedOrganisation.value,
     );
-    const next = move(shownOthers.value, at);
+    const next = move(shownOthers.value, at, by);
     changeByKey(() => {
       selectedOrganisation.value = next?.organisation;
       selectedExchange.value = next?.seq;
     });
     return;
   }
-  const at = isInList ? -1 : exchanges.findIndex(({ seq }) => seq === selectedExchange.value);
+  const at = place === 'list' ? -1 : exchanges.findIndex(({ seq }) => seq === selectedExchange.value);
   if (at !== -1) {
     changeByKey(() => {
-      selectedExchange.value = move(exchanges, at)!.seq;
+      selectedExchange.value = move(exchanges, at, by)!.seq;
     });
     return;
   }
   const current = items.findIndex(({ id }) => id === selected.value);
-  const next = move(items, current);
+  const next = move(items, current, by);
   if (next) changeByKey(() => select(selected, next.id));
 }
 
+const isDiagramHidden = () => document.querySelector('.stage:not([hidden])') === null;
+
 function enterItem(shown: KeyboardTarget): void {
   const { exchanges, selected } = shown;
-  if (selected.value === undefined) moveSelection(1, shown, true);
-  else if (selectedExchange.value === undefined && exchanges.length > 0)
+  if (selected.value === undefined) moveSelection(1, shown, 'list');
+  else if (selectedExchange.value !== undefined) return;
+  else if (isDiagramHidden() && moveInLog(1)) return;
+  else if (exchanges.length > 0)
     changeByKey(() => {
       selectedExchange.value = exchanges.at(-1)!.seq;
     });

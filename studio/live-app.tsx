@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Exchange, isActive } from '../spec/vocabulary.js';
 import { ClientRun } from './client-run/client-run.js';
 import { outcome } from './controls/control-parts.js';
@@ -14,20 +14,11 @@ import { Inspector } from './inspector/inspector.js';
 import { useKeyboard } from './keyboard.js';
 import { admin } from './live/admin-client.js';
 import { adminToken } from './live/admin-token.js';
-import { JournalLoader } from './live/journal-loader.js';
-import {
-  connect,
-  dropped,
-  findings,
-  isFollowing,
-  loading,
-  others,
-  tasks,
-  updatesByTask,
-} from './live/live-state.js';
+import { connect, dropped, findings, isFollowing, loading, others, tasks } from './live/live-state.js';
 import { LoadStatus } from './live/load-status.js';
 import { RestartNotice } from './live/restart-notice.js';
 import { TokenForm } from './live/token-form.js';
+import { useJournal } from './live/use-journal.js';
 import type { LivePage } from './page-data.js';
 import { ZoneSwitch } from './parts/zone-switch.js';
 import { LiveComparison } from './race/compare/live-comparison.js';
@@ -43,7 +34,7 @@ function Studio({ page }: { page: LivePage }) {
   const [hasControls, setControls] = useState(innerWidth > 1100);
   const [hasHelp, setHelp] = useState(false);
   const id = selectedTask.value;
-  const exchanges = useJournal(id);
+  const exchanges = useJournal(id === OTHERS ? undefined : id);
   const about = useMemo(() => findings.value.filter(({ task }) => task === id), [findings.value, id]);
   const exchange = useSelectedExchange(exchanges);
   const task = tasks.value.get(id ?? '');
@@ -146,33 +137,6 @@ function Studio({ page }: { page: LivePage }) {
 function toggleFollowing(): void {
   isFollowing.value = !isFollowing.value;
 }
-
-/** The exchanges of a task. */
-function useJournal(id: string | undefined): readonly Exchange[] {
-  const [state, setState] = useState<{ id: string | undefined; exchanges: readonly Exchange[] }>({
-    id: undefined,
-    exchanges: NONE,
-  });
-  const loader = useRef<JournalLoader | undefined>(undefined);
-  const news = updatesByTask.value.get(id ?? '') ?? 0;
-  const organisation = tasks.value.get(id ?? '')?.organisation;
-  // A new value of `news` means new exchanges.
-  useEffect(() => {
-    if (id === undefined || id === OTHERS) return;
-    if (loader.current?.id !== id) {
-      loader.current?.stop();
-      loader.current = new JournalLoader(
-        id,
-        () => tasks.value.get(id)?.organisation,
-        (exchanges) => setState({ id, exchanges }),
-      );
-    }
-    loader.current.load();
-  }, [id, news, organisation]);
-  return state.id === id ? state.exchanges : NONE;
-}
-
-const NONE: readonly Exchange[] = [];
 
 /** An exchange of the selected task, or one of the other requests, which is loaded on its own. */
 function useSelectedExchange(exchanges: readonly Exchange[]): Exchange | undefined {

@@ -63,6 +63,33 @@ describe.skipIf(chromium === undefined)('the addresses of studio', () => {
     }
   });
 
+  it('notices a restart also if the new mock has the same task and more exchanges', async () => {
+    const { page, mock, baseUrl, create, item, appears } = await open();
+    const id = await create('One');
+    await item('One').click();
+    await appears('.exchange-count', '1 exchange');
+    await mock.close();
+    await appears('.connection', 'not connected');
+    const next = new Mock({ clock: 'manual' });
+    const send = async (path: string, init?: RequestInit) => {
+      const headers = { apikey: 'a', 'content-type': 'application/json' };
+      return (await next.fetch(`${baseUrl}/api/v1/task${path}`, { ...init, headers })).json();
+    };
+    // The same seed gives the same id.
+    expect(await send('', { method: 'POST', body: '{"task":"Another"}' })).toMatchObject({ r: { id } });
+    await send(`/${id}`);
+    await next.listen({ port: Number(new URL(baseUrl).port) });
+    try {
+      await appears('.bar', 'The mock was restarted: 1 conversation is gone.');
+      await appears('.about h2', 'Another');
+      await appears('.exchange-count', '2 exchanges');
+      await page.locator('.diagram .row').first().click();
+      await appears('.inspector', 'Another');
+    } finally {
+      await next.close();
+    }
+  });
+
   it('says what a control did only until another task is selected', async () => {
     const { page, create, item, button, appears } = await open();
     for (const task of ['One', 'Two']) await create(task);
@@ -99,6 +126,46 @@ describe.skipIf(chromium === undefined)('studio for the keyboard, other colors a
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-current'))).toBe('true');
     await page.keyboard.press('Escape');
     await expect.poll(readFocus).toContain('One');
+  });
+
+  it('follows the visible rows of a log that is sorted or filtered', async () => {
+    const { page, create, send, item } = await open();
+    const id = await create('One');
+    for (let n = 0; n < 3; n++) await send('GET', `/task/${id}`);
+    await send('GET', '/task/none').catch(() => undefined);
+    await send('DELETE', `/task/${id}`);
+    await send('GET', `/task/${id}`);
+    await item('One').click();
+    await page.getByRole('tab', { name: 'Log' }).click();
+    const selected = () => page.locator('.log-line[aria-selected="true"]').getAttribute('data-seq');
+    const press = async (key: string, seq: string) => {
+      await page.keyboard.press(key);
+      await expect.poll(selected).toBe(seq);
+    };
+    // Newest first.
+    const byTime = page.getByRole('columnheader', { name: 'Time' }).getByRole('button');
+    await byTime.click();
+    await byTime.click();
+    await page.locator('.log-line').first().click();
+    expect(await selected()).toBe('7');
+    await press('ArrowDown', '6');
+    await press('ArrowDown', '4');
+    await press('ArrowUp', '6');
+    await page.getByLabel('Filter the log').fill('kind:poll');
+    await expect.poll(() => page.locator('.log-line').count()).toBe(4);
+    await press('ArrowDown', '7');
+    await press('ArrowDown', '4');
+    // Beside the diagram the log keeps the focus.
+    await page.getByRole('tab', { name: 'Both' }).click();
+    await page.locator('.log').focus();
+    await press('ArrowDown', '3');
+    await press('ArrowDown', '2');
+    // The diagram shows every exchange, in the order of the requests.
+    await page.locator('.diagram .row[data-seq="3"]').click();
+    for (const seq of ['4', '6']) {
+      await page.keyboard.press('ArrowDown');
+      await page.locator(`.diagram .row.selected[data-seq="${seq}"]`).waitFor();
+    }
   });
 
   it('clears the filter with Escape', async () => {

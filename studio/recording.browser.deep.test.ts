@@ -40,6 +40,28 @@ describe.skipIf(chromium === undefined)('the page of a recording in Chromium', (
     expect(said).toEqual([]);
   });
 
+  it('compares two of its conversations', async () => {
+    const { page, said, barriers } = await open({ viewport: { width: 1440, height: 860 } });
+    const title = (at: number) => page.locator('.item .title').nth(at).innerText();
+    const titles = [await title(0), await title(1)];
+    await page.locator('.item').nth(0).click();
+    await page.getByRole('button', { name: 'Compare with' }).click();
+    await page.locator('.item').nth(1).click();
+    const comparison = page.locator('.comparison');
+    await comparison.getByText(/^\d+ differences?$/).waitFor();
+    expect(await comparison.locator('.compared strong').allInnerTexts()).toEqual(titles);
+    for (const side of ['good', 'bad'])
+      expect(await comparison.locator(`.run.${side} .row`).count()).toBeGreaterThan(1);
+    expect(await barriers()).toEqual([]);
+    await page.reload();
+    await comparison.locator('.run.bad .row').first().click();
+    await page.locator('.inspector').waitFor();
+    await page.getByRole('button', { name: 'End comparison' }).click();
+    await comparison.waitFor({ state: 'detached' });
+    expect(await page.locator('.about h2').innerText()).toBe(titles[0]);
+    expect(said).toEqual([]);
+  });
+
   it('zooms by keys and by buttons, and keeps the selected exchange in view', async () => {
     const { page } = await open({ viewport: { width: 1200, height: 400 } });
     await page.locator('.item').first().click();

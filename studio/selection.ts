@@ -12,6 +12,8 @@ export const selectedOrganisation = signal<string | undefined>(undefined);
 export const filterText = signal('');
 /** Words that the log of a conversation is filtered by. */
 export const logFilter = signal('');
+/** `seq` of each row of a log that is sorted or filtered, as it shows them. Undefined without such a log. */
+export const logRows = signal<readonly number[] | undefined>(undefined);
 /** The task that the selected one is compared with. */
 export const comparedTask = signal<string | undefined>(undefined);
 export const filterStatus = signal('');

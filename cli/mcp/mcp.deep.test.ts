@@ -1,60 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { MOST_RESULT_BYTES } from './result.js';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startMock } from '../../test/support/cli/command.js';
+import { connectStdio, createDirectory, writeClient } from '../../test/support/mcp/connect.js';
 
-const ROOT = join(import.meta.dirname, '../..');
 const COMMAND = 'node client.mjs';
-
-interface Answer {
-  error: string | undefined;
-  value: Record<string, unknown>;
-}
-
-/** A client of the protocol that is not ours, connected to `taskdouble mcp` in `cwd`. */
-async function connect(cwd: string, ...flags: string[]) {
-  const args = [join(ROOT, 'dist/command/main.js'), 'mcp', ...flags];
-  const transport = new StdioClientTransport({ command: process.execPath, args, cwd, stderr: 'inherit' });
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(transport);
-  onTestFinished(() => client.close());
-  const call = async (name: string, given: object = {}): Promise<Answer> => {
-    const result = await client.callTool({ name, arguments: { ...given } }, { timeout: 300_000 });
-    const [content] = result.content as { text: string }[];
-    expect(Buffer.byteLength(content!.text), name).toBeLessThanOrEqual(MOST_RESULT_BYTES);
-    return {
-      error: result.isError ? content!.text : undefined,
-      value: (result.structuredContent ?? {}) as Record<string, unknown>,
-    };
-  };
-  return { client, call };
-}
-
-function createDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'taskdouble-mcp-test-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  return directory;
-}
-
-/** Writes client.mjs, which behaves like a client of the fixtures. */
-function writeClient(directory: string, file: string): void {
-  const path = (name: string) => JSON.stringify(join(ROOT, 'fixtures/clients', name));
-  const lines = [
-    `import { run } from ${path(file)};`,
-    `import { main } from ${path('reference.mjs')};`,
-    'await main(import.meta.url, run);',
-  ];
-  writeFileSync(join(directory, 'client.mjs'), `${lines.join('\n')}\n`);
-}
+const ALLOW = ['--allow-command', COMMAND];
 
 describe('taskdouble mcp', () => {
   it('leads from a client with a defect to a green verdict', async () => {
     const directory = createDirectory();
     writeClient(directory, 'buggy/lost-answer-is-failure.mjs');
-    const { call } = await connect(directory, '--allow-command', COMMAND);
+    const { call } = await connectStdio(directory, ALLOW);
 
     const found = await call('check_client', { scenarios: ['races/reply-response-lost'] });
     expect(found.error).toBeUndefined();
@@ -78,13 +36,15 @@ describe('taskdouble mcp', () => {
   });
 
   it('starts a mock, plays a scenario with a fault, and shows the conversation', async () => {
-    const { call } = await connect(createDirectory());
+    const { call } = await connectStdio(createDirectory());
     expect((await call('timeline')).error).toBe('No mock runs. Call start_mock first.');
     const { value } = await call('start_mock', { clock: 'manual' });
     expect((await call('start_mock')).value).toMatchObject({ was_running: true, base_url: value.base_url });
     await call('next_scenario', { name: 'tool-calls/one-call' });
-    const faults = await call('set_faults', { rules: ['fail 503 of poll times 1'] });
-    expect(faults.value.rules).toMatchObject([{ hits: 0 }]);
+    const rules = ['drop response of reply times 1', 'fail 503 of poll times 1'];
+    expect((await call('set_faults', { rules })).value.rules).toMatchObject([{ hits: 0 }, { hits: 0 }]);
+    expect((await call('set_faults', { rules: ['explode'] })).error).toContain('explode');
+    expect((await call('set_faults', { rules: rules.slice(1) })).value.rules).toMatchObject([{ hits: 0 }]);
     const tool = { name: 'get_weather', description: 'd', inputs: {}, output: 'o' };
     const headers = { apikey: String(value.api_key), 'content-type': 'application/json' };
     const body = JSON.stringify({ task: 'Weather in Paris?', custom_tools: [tool] });
@@ -102,10 +62,28 @@ describe('taskdouble mcp', () => {
     expect((await call('stop_mock')).value).toEqual({ stopped: true });
   });
 
+  it('removes its reports at its end, and the oldest before', async () => {
+    const directory = createDirectory();
+    writeFileSync(join(directory, 'empty.jsonl'), '');
+    const { client, call } = await connectStdio(directory);
+    const journal = join(directory, 'traffic.jsonl');
+    const mock = await startMock('--journal', journal);
+    await mock.call('GET', '/usage');
+    await mock.command.stop();
+    const first = await call('check_recording', { file: 'traffic.jsonl' });
+    const folder = dirname(String(first.value.html));
+    expect(folder.startsWith(tmpdir())).toBe(true);
+    for (let run = 0; run < 20; run++) await call('check_recording', { file: 'empty.jsonl' });
+    expect(existsSync(folder)).toBe(false);
+    expect(readdirSync(dirname(folder))).toHaveLength(20);
+    await client.close();
+    await expect.poll(() => existsSync(dirname(folder))).toBe(false);
+  });
+
   it('runs no command, judges no service and reads no file that was not allowed', async () => {
     const directory = createDirectory();
     symlinkSync('/etc', join(directory, 'link'));
-    const { call } = await connect(directory, '--allow-command', COMMAND);
+    const { call } = await connectStdio(directory, ALLOW);
     expect((await call('check_client', { client: 'touch harm' })).error).toBe(
       `client: expected one of ${JSON.stringify(COMMAND)}`,
     );
@@ -123,22 +101,29 @@ describe('taskdouble mcp', () => {
   });
 
   it('has pages, requirements, scenarios, reports and prompts to read', async () => {
-    const { client } = await connect(createDirectory());
-    const read = async (uri: string) => {
-      const [content] = (await client.readResource({ uri })).contents;
-      return (content as { text: string }).text;
-    };
+    const { client, read } = await connectStdio(createDirectory());
     expect(await read('taskdouble://requirements')).toMatch(/^POLL-02 \(service, must\): /m);
     expect(await read('taskdouble://scenarios')).toMatch(/^races\/reply-slow: /m);
     expect(await read('taskdouble://docs/judge-a-client')).toMatch(/^# /);
+    expect(await read('taskdouble://scenarios/races/reply-slow')).toMatch(/^title: /m);
+    for (const uri of ['docs/..%2Fpackage', 'scenarios/..%2F..%2Fpackage', 'reports/..', 'pages/report-9'])
+      await expect(read(`taskdouble://${uri}`), uri).rejects.toThrow(/there is no |not found/i);
     await expect(read('taskdouble://docs/..%2Fpackage')).rejects.toThrow(/there is no page|not found/i);
     const { prompts } = await client.listPrompts();
     for (const { name } of prompts) {
       const { messages } = await client.getPrompt({ name });
       expect((messages[0]!.content as { text: string }).text).toMatch(/^1\. /m);
     }
-    // Each tool that a text names is there.
     const { tools } = await client.listTools();
+    for (const { name, title, annotations, inputSchema, outputSchema } of tools) {
+      expect(title, name).toMatch(/^[A-Z]/);
+      expect(annotations, name).toMatchObject({
+        readOnlyHint: expect.any(Boolean),
+        openWorldHint: expect.any(Boolean),
+      });
+      expect([inputSchema.type, outputSchema?.type], name).toEqual(['object', 'object']);
+    }
+    // Each tool that a text names is there.
     const known = tools.map(({ name }) => name);
     const texts = [client.getInstructions() ?? '', ...tools.map(({ description = '' }) => description)];
     const named = texts

@@ -1,49 +1,18 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
-import { API_KEY, type MockConnection } from './mock-connection.js';
-import { reportErrors, takeFirst, takeLastLines } from './result.js';
+import type { MockAdmin } from './mock-admin.js';
+import { CHANGES, READS, reportErrors, takeFirst, takeLastLines } from './result.js';
+import { VIEW_META, type ViewPages } from './view-pages.js';
 
-const READS = { readOnlyHint: true, openWorldHint: false } as const;
-const CHANGES = { readOnlyHint: false, destructiveHint: false, openWorldHint: false } as const;
 const MOST_LIST_BYTES = 1600;
 
-/** Tools that start a mock and change what it does. */
-export function addMockTools(server: McpServer, mock: MockConnection): void {
-  server.registerTool(
-    'start_mock',
-    {
-      description: `Start a mock of the service on a free port of this machine. Point the client at base_url with the API key "${API_KEY}". With clock manual, time moves only by advance_clock.`,
-      inputSchema: z.object({
-        clock: z.enum(['real', 'manual', 'skipping']).default('real'),
-        seed: z.number().int().nonnegative().default(1),
-      }),
-      outputSchema: z.object({
-        base_url: z.string(),
-        api_key: z.string(),
-        studio: z.string(),
-        was_running: z.boolean(),
-      }),
-      annotations: CHANGES,
-    },
-    ({ clock, seed }) =>
-      reportErrors(async () => {
-        const started = await mock.start(['--clock', clock, '--seed', String(seed)]);
-        return { ...started, api_key: API_KEY, studio: `${started.base_url}/` };
-      }),
-  );
-  server.registerTool(
-    'stop_mock',
-    {
-      description: 'Stop the mock. Its tasks and journal are gone.',
-      outputSchema: z.object({ stopped: z.boolean() }),
-      annotations: { ...CHANGES, destructiveHint: true },
-    },
-    () => reportErrors(async () => ({ stopped: await mock.stop() })),
-  );
+/** Tools that show what a mock does, and change it. */
+export function addMockTools(server: McpServer, mock: MockAdmin, pages: ViewPages): void {
   server.registerTool(
     'list_scenarios',
     {
+      title: 'List scenarios',
       description:
         'List scenarios of the library: conversations that the mock plays and that clients are judged by. search: words in name or title.',
       inputSchema: z.object({ search: z.string().max(200).default('') }),
@@ -68,6 +37,7 @@ export function addMockTools(server: McpServer, mock: MockConnection): void {
   server.registerTool(
     'next_scenario',
     {
+      title: 'Choose the next scenario',
       description:
         'Choose what the next task does: the name of a scenario of the library, or a scenario as YAML (see the resource taskdouble://docs/write-a-scenario).',
       inputSchema: z.object({
@@ -86,8 +56,9 @@ export function addMockTools(server: McpServer, mock: MockConnection): void {
   server.registerTool(
     'set_faults',
     {
+      title: 'Set network faults',
       description:
-        'Add network faults for the next requests, as rules: "drop response of reply times 1", "fail 503 of poll times 2", "delay 2s of create", "redeliver of poll times 1". Without rules all faults are removed. explain has each verb.',
+        'Set the network faults of the next requests, in place of those before: "drop response of reply times 1", "fail 503 of poll times 2", "delay 2s of create", "redeliver of poll times 1". Without rules there are none. explain has each verb.',
       inputSchema: z.object({ rules: z.array(z.string().max(300)).max(10).default([]) }),
       outputSchema: z.object({
         rules: z.array(z.object({ id: z.string(), hits: z.number(), rule: z.string() })),
@@ -98,12 +69,13 @@ export function addMockTools(server: McpServer, mock: MockConnection): void {
     ({ rules }) =>
       reportErrors(async () => {
         if (rules.length === 0) await mock.request('DELETE', '/network');
-        for (const rule of rules) await mock.request('POST', '/network', rule);
+        else await mock.request('PUT', '/network', rules.join('; '));
         const response = await mock.request('GET', '/network');
-        const { network } = (await response.json()) as NetworkResponse;
-        const listed = network.flatMap((each) => each.rules);
+        const { network, for_all: forAll = [] } = (await response.json()) as NetworkResponse;
+        // Those of all organisations are in each of them, too.
+        const listed = network.length > 0 ? network.flatMap((each) => each.rules) : forAll;
         const { shown, more } = takeFirst(
-          listed.map(({ id, fired, rule }) => ({ id, hits: fired, rule: JSON.stringify(rule) })),
+          listed.map(({ id, fired = 0, rule }) => ({ id, hits: fired, rule: JSON.stringify(rule) })),
           MOST_LIST_BYTES,
         );
         return { rules: shown, more };
@@ -112,6 +84,7 @@ export function addMockTools(server: McpServer, mock: MockConnection): void {
   server.registerTool(
     'timeline',
     {
+      title: 'Show the conversation',
       description:
         'Read the conversations with the mock so far: each request, response and event with its time, what open tasks wait for, and which rules the client broke.',
       inputSchema: z.object({ task: z.string().max(100).optional() }),
@@ -122,9 +95,10 @@ export function addMockTools(server: McpServer, mock: MockConnection): void {
         more_findings: z.number(),
       }),
       annotations: READS,
+      _meta: VIEW_META,
     },
     ({ task }) =>
-      reportErrors(async () => {
+      pages.report(server, async () => {
         const query = task === undefined ? '' : `?task=${encodeURIComponent(task)}`;
         const text = await (await mock.request('GET', `/timeline${query}`)).text();
         const response = await mock.request('GET', '/findings');
@@ -135,12 +109,16 @@ export function addMockTools(server: McpServer, mock: MockConnection): void {
           700,
         );
         const { text: timeline, left_out } = takeLastLines(text.trim(), 1100);
-        return { timeline, lines_left_out: left_out, findings: shown, more_findings: more };
+        return {
+          value: { timeline, lines_left_out: left_out, findings: shown, more_findings: more },
+          page: task === undefined ? 'mock' : `task-${task}`,
+        };
       }),
   );
   server.registerTool(
     'wait',
     {
+      title: 'Wait for a task',
       description:
         'Wait until a task of the mock has a status (waiting, running, done, failed, cancelled or finished), an event with this name or id, or something waits for a gate. At most 60 s.',
       inputSchema: z.object({
@@ -166,6 +144,7 @@ export function addMockTools(server: McpServer, mock: MockConnection): void {
   server.registerTool(
     'advance_clock',
     {
+      title: 'Move the clock',
       description:
         'Move the clock of the mock: by a duration ("30s", "10m"), or with "next" to the next event that is due.',
       inputSchema: z.object({ by: z.string().max(20) }),
@@ -185,8 +164,15 @@ export function addMockTools(server: McpServer, mock: MockConnection): void {
   );
 }
 
+interface ListedRule {
+  id: string;
+  fired?: number;
+  rule: unknown;
+}
+
 interface NetworkResponse {
-  network: { rules: { id: string; fired: number; rule: unknown }[] }[];
+  network: { rules: ListedRule[] }[];
+  for_all?: ListedRule[];
 }
 
 interface ListedFinding {

@@ -4,12 +4,28 @@ import { toVisible } from '../../spec/visible.js';
 /** Most bytes of a result: an agent reads all of it at every turn. */
 export const MOST_RESULT_BYTES = 2048;
 
-interface ToolResult {
+export interface ToolResult {
   [key: string]: unknown;
   content: { type: 'text'; text: string }[];
   structuredContent?: Record<string, unknown>;
   isError?: boolean;
 }
+
+/** The beginning of the instructions for an agent. */
+export const ABOUT =
+  'taskdouble is a mock and a test harness of the Browser Automation Task Service API: a client creates a task, polls it (202 while it runs, 200 at its end), replies to tool calls and drives sessions by events.';
+export const ABOUT_JUDGING =
+  'To judge a client: check_client, then explain each rule, mend, and check again; then explore_client for races.';
+
+/** Annotations of tools that change only what the mock does. */
+export const CHANGES = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: false,
+} as const;
+/** Annotations of tools that change nothing. */
+export const READS = { readOnlyHint: true, openWorldHint: false } as const;
 
 /** A tool was called with something that cannot be done. The message says what to do. */
 export class ToolError extends Error {

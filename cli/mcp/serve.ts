@@ -1,35 +1,54 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { VERSION } from '../../conformance/common/version.js';
-import { type Allowances, addJudgeTools, type KeptReports } from './judge-tools.js';
-import { addKnowledge, addPrompts } from './knowledge.js';
-import { MockConnection } from './mock-connection.js';
+import { closeOnSignal } from '../mock/listen.js';
+import type { Allowances } from './allowances.js';
+import { addClientTools } from './client-tools.js';
+import { JudgeRuns } from './judge.js';
+import { addJudgeTools } from './judge-tools.js';
+import { addKnowledge } from './knowledge.js';
+import { StartedMock } from './mock-admin.js';
 import { addMockTools } from './mock-tools.js';
+import { addClientPrompt, addServicePrompt } from './prompts.js';
+import { KeptReports } from './reports.js';
+import { ABOUT, ABOUT_JUDGING } from './result.js';
+import { addResultResources } from './result-resources.js';
+import { addStartTools } from './start-tools.js';
+import { ViewPages } from './view-pages.js';
 
 const INSTRUCTIONS = [
-  'taskdouble is a mock and a test harness of the Browser Automation Task Service API: a client creates a task, polls it (202 while it runs, 200 at its end), replies to tool calls and drives sessions by events.',
-  'To judge a client: check_client, then explain each rule, mend, and check again; then explore_client for races.',
+  ABOUT,
+  ABOUT_JUDGING,
   'To look at single conversations: start_mock, next_scenario, set_faults, run the client, timeline.',
 ].join('\n');
 
-/** Serves until stdin ends. */
+/** Serves until stdin ends, or a signal arrives. */
 export async function serveMcp(allowed: Allowances): Promise<void> {
-  const mock = new MockConnection();
-  const reports: KeptReports = new Map();
+  const mock = new StartedMock();
+  const reports = new KeptReports();
+  const judge = new JudgeRuns(reports);
+  const pages = new ViewPages(reports, mock);
   const ended = new Promise<void>((resolve) => {
     process.stdin.on('end', resolve).on('close', resolve);
   });
-  const handle = serveStdio(() => createMcpServer(allowed, mock, reports));
+  const handle = serveStdio(() => {
+    const server = new McpServer({ name: 'taskdouble', version: VERSION }, { instructions: INSTRUCTIONS });
+    addStartTools(server, mock);
+    addMockTools(server, mock, pages);
+    addClientTools(server, allowed, judge, pages);
+    addJudgeTools(server, allowed, judge, pages);
+    addKnowledge(server);
+    addResultResources(server, reports, mock, pages);
+    addClientPrompt(server);
+    addServicePrompt(server);
+    return server;
+  });
+  const close = async () => {
+    await mock.stop();
+    await handle.close();
+    reports.remove();
+  };
+  closeOnSignal(close);
   await ended;
-  await mock.stop();
-  await handle.close();
-}
-
-function createMcpServer(allowed: Allowances, mock: MockConnection, reports: KeptReports): McpServer {
-  const server = new McpServer({ name: 'taskdouble', version: VERSION }, { instructions: INSTRUCTIONS });
-  addMockTools(server, mock);
-  addJudgeTools(server, allowed, reports);
-  addKnowledge(server, reports);
-  addPrompts(server);
-  return server;
+  await close();
 }

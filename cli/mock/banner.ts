@@ -18,6 +18,7 @@ export function formatMockBanner(
     [
       ...listAddresses(baseUrl, adminUrl),
       ['studio', `${createStyles(process.stdout).cyan(`${baseUrl}/`)} (in a browser)`],
+      ['agents', `${createStyles(process.stdout).cyan(`${baseUrl}/__mcp`)} (Model Context Protocol)`],
       ['seed', String(seed)],
       [
         'scenarios',

@@ -13,6 +13,7 @@ import { print, printError, printLine, printWarning } from '../print.js';
 import { formatMockBanner } from './banner.js';
 import type { CommandRuns } from './client-runs.js';
 import { type JournalFile, openJournal } from './journal-file.js';
+import { LazyMcp } from './lazy-mcp.js';
 import { closeOnSignal, surviveFaults, toListenError } from './listen.js';
 import { MockLog } from './log.js';
 import { reloadFixtures, reloadOnChange, reloadScenarios } from './reload.js';
@@ -40,9 +41,14 @@ export async function runMock(flags: MockFlags): Promise<void> {
     flags.client === undefined
       ? undefined
       : (await import('./client-runs.js')).createClientRuns(flags.client, onFault);
+  const mcp = new LazyMcp(async () => {
+    const { createMcpOnMock } = await import('../mcp/serve-on-mock.js');
+    return createMcpOnMock({ mock, adminToken, client: flags.client });
+  });
   const mock: Mock = new Mock({
     ...{ seed, origin, clock, speed, scenarios, fixtures, network, adminToken, judge, writeScenario },
     ...(clientRuns && { clientRuns }),
+    serveMcp: mcp.respond,
     describeJob: async (scenario) => {
       const { createJob, estimateDeadline } = await import('../../conformance/client/run/job.js');
       return createJob(scenario, estimateDeadline(scenario));
@@ -71,7 +77,7 @@ export async function runMock(flags: MockFlags): Promise<void> {
     onNote: (note, organisation) => log?.logLine('note   ', () => `${note} ${organisation}`),
     onFault,
   });
-  await start(mock, flags, journal, log, clientRuns);
+  await start(mock, flags, journal, log, clientRuns, mcp);
   const warmUp = () => Promise.all([mock.warmUp(), judge.ready()]);
   setTimeout(() => warmUp().catch(onFault), WARM_UP_AFTER_MS).unref();
 }
@@ -140,6 +146,7 @@ async function start(
   journal: JournalFile | undefined,
   log: MockLog | undefined,
   clientRuns: CommandRuns | undefined,
+  mcp: LazyMcp,
 ): Promise<void> {
   const stop = new AbortController();
   try {
@@ -152,6 +159,7 @@ async function start(
     clientRuns?.attach(mock, baseUrl);
     closeOnSignal(async () => {
       stop.abort();
+      await mcp.close();
       await clientRuns?.stop();
       await mock.close().finally(() => journal?.close());
     });

@@ -4,6 +4,7 @@ import { createTaskFilter } from '../../mock/admin/filter-tasks.js';
 import { type AdminRoute, type AdminRoutes, KEY } from '../../mock/admin/route.js';
 import { createStreamResponse } from '../../mock/admin/stream/stream-response.js';
 import { selectPage } from '../../mock/admin/task-routes.js';
+import { viewFile } from '../../mock/admin/view-file.js';
 import type { TaskSummary } from '../../mock/control/views.js';
 import type { Organisation } from '../../mock/engine/organisation.js';
 import { toExchange } from '../../mock/exchange/journal-entry.js';
@@ -50,6 +51,11 @@ export const PROXY_ROUTES: AdminRoutes<ServiceProxy> = {
     about: 'Server-sent events, as on a mock.',
     query: ['from'],
     run: (call) => createStreamResponse(call.target.streamSource, call),
+  },
+  'POST /view': {
+    about: 'The data of the page of a journal, HAR, report or race file in the body, as on a mock.',
+    query: ['name'],
+    run: (call) => viewFile(call.target.readPage, call),
   },
   'GET /findings': {
     about: 'Findings of the rules about clients and service so far.',

@@ -1,4 +1,5 @@
 import { assertOptions, createOptionsSchema } from '../../mock/options/check-options.js';
+import type { PageReader } from '../../mock/options/mock-options.js';
 import type { NetworkRule } from '../../scenarios/format/types.js';
 import { bool, integer, text } from '../../spec/json-schema/build-schema.js';
 import type { SchemaObject, TypeName } from '../../spec/json-schema/schema.js';
@@ -22,6 +23,8 @@ export interface ProxyOptions {
   timeoutMs?: number;
   /** Required in `x-taskdouble-admin-token`; other machines can then use the admin API. Without a token: this machine only. */
   adminToken?: string;
+  /** Reads a file for studio, for `POST /__admin/view`. */
+  readPage?: PageReader;
   /** Called with every completed exchange, unredacted: the content of a journal file. */
   onExchange?: (exchange: Exchange) => void;
   /** Called with each new finding about the client or the service. */
@@ -45,6 +48,7 @@ const OPTIONS: SchemaObject = {
     insecure: bool,
     timeoutMs: integer(1),
     adminToken: text,
+    readPage: functionSchema,
     onExchange: functionSchema,
     onFinding: functionSchema,
     onFault: functionSchema,

@@ -8,7 +8,7 @@ import { countContents } from '../../mock/control/views.js';
 import { type JournalQuery, readJournal } from '../../mock/exchange/journal.js';
 import type { MaybePromise, WireRequest, WireResponse } from '../../mock/exchange/wire.js';
 import { checkListen, checkQuery } from '../../mock/options/check-options.js';
-import type { GateTarget, ListenOptions, MockServer } from '../../mock/options/mock-options.js';
+import type { GateTarget, ListenOptions, MockServer, PageReader } from '../../mock/options/mock-options.js';
 import { needNode } from '../../mock/options/needs-node.js';
 import { serveFile } from '../../mock/pages/serve-files.js';
 import { STUDIO_PREFIX } from '../../mock/pages/studio-page.js';
@@ -235,6 +235,11 @@ export class ServiceProxy {
     const baseUrl = `http://${request.headers.host ?? ''}`;
     const needsToken = this.#options.adminToken !== undefined;
     return serveFile(request, { kind: 'live', target: 'proxy', baseUrl, needsToken });
+  }
+
+  /** Undefined if the proxy reads no files for studio. */
+  get readPage(): PageReader | undefined {
+    return this.#options.readPage;
   }
 
   /** The source of the admin API's event stream. */

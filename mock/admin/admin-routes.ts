@@ -1,20 +1,10 @@
 import { anything, fields, name, object, optional, text } from '../../spec/json-schema/build-schema.js';
-import { truncateText } from '../../spec/show.js';
 import type { ControlledMock } from '../control/controlled-mock.js';
 import type { MockState } from '../control/state.js';
 import { summarizeTask } from '../control/views.js';
-import { TOO_LARGE } from '../exchange/wire.js';
 import type { TimelineView } from '../options/mock-options.js';
 import { getService } from '../service.js';
-import {
-  AdminError,
-  LARGEST_ADMIN_BODY,
-  RawResponse,
-  readBodyJson,
-  readCount,
-  toWire,
-  type Wire,
-} from './admin-request.js';
+import { AdminError, RawResponse, readBodyJson, readCount, toWire, type Wire } from './admin-request.js';
 import type { CLIENT_ROUTES } from './client-routes.js';
 import { NETWORK_ROUTES } from './network-routes.js';
 import { type AdminCall, type AdminRoutes, KEY } from './route.js';
@@ -22,6 +12,7 @@ import { SCENARIO_ROUTES } from './scenario-routes.js';
 import type { StreamSource } from './stream/live-stream.js';
 import { createStreamResponse } from './stream/stream-response.js';
 import { listTasks, TASK_ROUTES } from './task-routes.js';
+import { viewFile } from './view-file.js';
 
 /** Every operation of the admin API, in the order in which they are listed. */
 const ROUTES = {
@@ -83,7 +74,7 @@ const ROUTES = {
     about:
       'The data of the page of a journal, HAR, report or race file in the body, which ?name= names. Studio shows it.',
     query: ['name'],
-    run: viewFile,
+    run: (call) => viewFile(getService(call.target).options.readPage, call),
   },
   'POST /exchanges/{id}/send': {
     about:
@@ -196,19 +187,6 @@ async function viewTimeline({
   if (request.headers.accept?.includes('application/json')) return { timelines: toWire(read.timelines) };
   const headers = { 'content-type': 'text/plain; charset=utf-8' };
   return new RawResponse({ status: 200, headers, body: `${read.text}\n` });
-}
-
-/** Throws AdminError with 422 and one message for any file that cannot be shown. */
-async function viewFile({ target, request: { body }, query }: AdminCall<ControlledMock>) {
-  const { readPage } = getService(target).options;
-  if (!readPage) throw new AdminError(404, 'This mock was created without readPage.');
-  if (body === TOO_LARGE || (body?.length ?? 0) > LARGEST_ADMIN_BODY)
-    throw new AdminError(413, 'The file is too large for the page: "taskdouble view FILE" reads it.');
-  try {
-    return await readPage(query.name ?? 'file', body ?? '');
-  } catch (error) {
-    throw new AdminError(422, truncateText((error as Error).message, 400));
-  }
 }
 
 /**

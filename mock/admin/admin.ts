@@ -136,25 +136,29 @@ function toAdminError(error: unknown): AdminError {
 }
 
 /**
- * Why a request may not use the admin API; undefined if it may. With a token: any request that sends it is accepted. Without: only programs
+ * Why a request may not use the admin API, or `what` is under its protection; undefined if it may. With a token: any request that sends it is accepted. Without: only programs
  * on this machine, and pages of the mock's own origin. Pages of other origins, and pages at a host name that resolves to this machine, are
  * refused.
  */
-export function findRefusal(request: WireRequest, token: string | undefined): string | undefined {
+export function findRefusal(
+  request: WireRequest,
+  token: string | undefined,
+  what = 'admin API',
+): string | undefined {
   if (token !== undefined) {
     if (isSame(readToken(request), token)) return undefined;
-    return 'The admin API of this mock requires its token: send it in the header x-taskdouble-admin-token.';
+    return `The ${what} of this mock requires its token: send it in the header x-taskdouble-admin-token.`;
   }
   if (!request.loopback) {
-    return 'The admin API is open to this machine only. Start the mock with --admin-token to open it to others.';
+    return `The ${what} is open to this machine only. Start the mock with --admin-token to open it to others.`;
   }
   const { origin, host } = request.headers;
   const address = host === undefined ? undefined : parseHost(host);
   if (origin !== undefined && origin !== address?.origin) {
-    return 'The admin API is closed to pages of other origins. Start the mock with --admin-token to open it to them.';
+    return `The ${what} is closed to pages of other origins. Start the mock with --admin-token to open it to them.`;
   }
   if (host !== undefined && !(address && isLoopbackHost(address.hostname))) {
-    return 'The admin API is open at localhost, 127.0.0.1 or [::1] only. Start the mock with --admin-token for other names.';
+    return `The ${what} is open at localhost, 127.0.0.1 or [::1] only. Start the mock with --admin-token for other names.`;
   }
   return undefined;
 }

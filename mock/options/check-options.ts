@@ -95,6 +95,7 @@ const OPTIONS = createOptionsSchema<MockOptions>({
   describeJob: functionSchema,
   readPage: functionSchema,
   clientRuns: anything,
+  serveMcp: functionSchema,
   lightResponses: bool,
   onNote: functionSchema,
   onFault: functionSchema,

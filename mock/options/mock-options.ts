@@ -77,6 +77,9 @@ export type TimelineReader = (query: {
   task?: string | undefined;
 }) => MaybePromise<{ text: string; timelines: TimelineView[] }>;
 
+/** Serves the Model Context Protocol over HTTP. Never rejects because of a request. */
+export type McpHandler = (request: Request) => Promise<Response>;
+
 /** Options of a mock. Paths are read in Node.js only; `ready` resolves once they are read. */
 export interface MockOptions {
   /** Determines every id, text and delay. Default 1. */
@@ -127,12 +130,12 @@ export interface MockOptions {
   readTimelines?: TimelineReader;
   /** Describes what a client has to do for a scenario, for `GET /__admin/scenarios/preview`. */
   describeJob?: (scenario: Scenario) => MaybePromise<unknown>;
-  /**
-   * Reads a file for studio, for `POST /__admin/view`: a journal, HAR, report or race. Rejects with an Error whose message is for the user.
-   */
-  readPage?: (name: string, content: string | Uint8Array) => Promise<{ kind: string }>;
+  /** Reads a file for studio, for `POST /__admin/view`. */
+  readPage?: PageReader;
   /** Runs the user's client, for `POST /__admin/client/runs`. */
   clientRuns?: ClientRuns;
+  /** Serves the Model Context Protocol at `/__mcp`. */
+  serveMcp?: McpHandler;
   /**
    * True: `fetch` returns responses that behave like the platform's at a fraction of the cost, for clients
    * that only read text or JSON. Not for clients that pass them to the platform (a service worker, a cache).
@@ -217,3 +220,6 @@ export interface MockTime {
    */
   readonly isClients: boolean;
 }
+
+/** Reads a journal, HAR, report or race. Rejects with an Error whose message is for the user. */
+export type PageReader = (name: string, content: string | Uint8Array) => Promise<{ kind: string }>;

@@ -20,10 +20,20 @@ export function readDescription(format: 'yaml' | 'json'): string {
 export async function readDocsPage(name: string, target: 'mock' | 'proxy'): Promise<string> {
   if (name === 'api-reference')
     return readBuilt('api-reference.html').replace('<body ', `<body data-target="${target}" `);
-  const markdown = readShipped(join('docs', `${name}.md`)).toString('utf8');
+  const markdown = readDocsSource(name);
   const module = pathToFileURL(join(findPackageRoot(), 'dist/docs/render-page.js')).href;
   const { renderDocsPage } = (await import(module)) as { renderDocsPage: (markdown: string) => string };
   return renderDocsPage(markdown);
+}
+
+/** The same as Markdown. Throws an Error if there is none. */
+export function readDocsSource(name: string): string {
+  return readShipped(join('docs', `${name}.md`)).toString('utf8');
+}
+
+/** The overview for coding agents, with the addresses that pages of the documentation have below `prefix`. */
+export function readOverview(prefix: string): string {
+  return readShipped('llms.txt').toString('utf8').replaceAll('](docs/', `](${prefix}`);
 }
 
 /** The style sheet or the script of these pages. Throws an Error if it is not built. */

@@ -47,6 +47,7 @@ const STUDIO_FILES: ReadonlyMap<string, ServedFile> = new Map([
   [`${STUDIO_PREFIX}/studio.css`, { type: STYLE, read: async () => (await readStudio()).style }],
 ]);
 
+/** What programs read. */
 const DESCRIPTION_FILES: ReadonlyMap<string, ServedFile> = new Map([
   [
     '/openapi.yaml',
@@ -56,12 +57,19 @@ const DESCRIPTION_FILES: ReadonlyMap<string, ServedFile> = new Map([
     '/openapi.json',
     { type: 'application/json', read: async () => (await loadDocs()).readDescription('json') },
   ],
+  [
+    '/llms.txt',
+    {
+      type: 'text/plain; charset=utf-8',
+      read: async () => (await loadDocs()).readOverview(DOCS_PREFIX),
+    },
+  ],
 ]);
 
 const readStudio = async () => (await import('./studio-files.js')).readStudioFiles();
 const loadDocs = () => import('./docs-files.js');
 
-/** Pages of the documentation, without their ending, and what they use. `/docs` of a mock is the API reference. */
+/** Pages of the documentation, without their ending or as Markdown, and what they use. `/docs` of a mock is the API reference. */
 function findDocsFile(path: string, { target }: LivePage): ServedFile | undefined {
   const isReference = target === 'mock' && path === '/docs';
   const name = isReference
@@ -81,6 +89,12 @@ function findDocsFile(path: string, { target }: LivePage): ServedFile | undefine
       type: name === 'docs.css' ? STYLE : SCRIPT,
       read: async () => (await loadDocs()).readDocsAsset(name),
     };
+  const [, source] = /^([\w-]+)\.md$/.exec(name) ?? [];
+  if (source !== undefined)
+    return {
+      type: 'text/markdown; charset=utf-8',
+      read: async () => (await loadDocs()).readDocsSource(source),
+    };
   const [, ending] = /^(?:pictures\/)?[\w-]+\.(svg|png)$/.exec(name) ?? [];
   if (ending === undefined) return undefined;
   return {
@@ -92,7 +106,7 @@ function findDocsFile(path: string, { target }: LivePage): ServedFile | undefine
 
 /**
  * Serves studio's page and files below `/__studio`, the documentation too. A mock also serves the page at `/` to browsers, the API reference
- * at `/docs`, and the API description at `/openapi.yaml` and `/openapi.json`. Undefined for other paths, and in a browser, which has no files.
+ * at `/docs`, the API description at `/openapi.yaml` and `/openapi.json`, and an overview for coding agents at `/llms.txt`. Undefined for other paths, and in a browser, which has no files.
  */
 export function serveFile(
   { method, url, headers: { accept = '' } }: WireRequest,

@@ -5,9 +5,9 @@
  *   npx tsx spec/generate/all.ts           write what has changed
  *   npx tsx spec/generate/all.ts --check   change nothing, exit 1 when a file has drifted
  */
-import { instance } from '@viz-js/viz';
 import { type ApiDescription, readYaml } from './document.js';
 import { generateDocuments, generateOpenPoints, generateRequirements, generateTypes } from './documents.js';
+import { drawGraph } from './draw-graph.js';
 import { generateOperations } from './operations.js';
 import { generateScenarioPage } from './scenario-page.js';
 import { generateDialectsPage, generateRequirementsPage } from './section-pages.js';
@@ -20,7 +20,6 @@ const PICTURES = ['architecture', 'search-explore', 'search-client', 'search-ser
 /** The text of every file that is generated, by its path in the repository. */
 export async function generate(): Promise<Map<string, string>> {
   const document = readYaml('openapi.yaml') as ApiDescription;
-  const graphviz = await instance();
   return new Map([
     ['spec/generated/openapi.ts', await generateTypes(document)],
     ['spec/generated/operations.ts', generateOperations(document)],
@@ -28,10 +27,14 @@ export async function generate(): Promise<Map<string, string>> {
     ['spec/generated/documents.ts', generateDocuments(document)],
     ['spec/generated/requirements.ts', generateRequirements()],
     ['spec/generated/open-points.ts', generateOpenPoints()],
-    ...PICTURES.map((name): [string, string] => [
-      `docs/${name}.svg`,
-      graphviz.renderString(readText(`docs/${name}.dot`), { format: 'svg' }),
-    ]),
+    ...(await Promise.all(
+      PICTURES.map(
+        async (name): Promise<[string, string]> => [
+          `docs/${name}.svg`,
+          await drawGraph(readText(`docs/${name}.dot`)),
+        ],
+      ),
+    )),
     ['docs/dialects.md', generateDialectsPage()],
     ['docs/requirements.md', generateRequirementsPage()],
     ['docs/scenario-reference.md', generateScenarioPage()],

@@ -65,7 +65,14 @@ function NowLines({ task, lines, isIdle = false, more }: NowLinesProps) {
       <strong>Now</strong>
       <div class="now-lines">
         {lines.slice(0, MOST_SHOWN).map((line, index) => (
-          <NowItem key={index} line={line} organisation={organisation} task={task.id} onAct={act} />
+          <NowItem
+            key={index}
+            line={line}
+            organisation={organisation}
+            task={task.id}
+            canReply={more !== undefined}
+            onAct={act}
+          />
         ))}
         {isIdle && isRunning && (
           <p class="soft">Nothing is planned: the task runs until you or the client end it.</p>
@@ -98,10 +105,12 @@ interface NowItemProps {
   organisation: string;
   /** Id. */
   task: string;
+  /** A proxy cannot reply: it does not know the key. */
+  canReply: boolean;
   onAct: (sent: Promise<unknown>) => void;
 }
 
-function NowItem({ line, organisation, task, onAct }: NowItemProps) {
+function NowItem({ line, organisation, task, canReply, onAct }: NowItemProps) {
   const { text, next, exchange, gate, call } = line;
   const [isReplying, setReplying] = useState(false);
   return (
@@ -126,7 +135,7 @@ function NowItem({ line, organisation, task, onAct }: NowItemProps) {
           Open {toVisible(gate, 60)}
         </button>
       )}
-      {call && !isReplying && (
+      {call && canReply && !isReplying && (
         <button type="button" class="small" onClick={() => setReplying(true)}>
           Reply for the client
         </button>

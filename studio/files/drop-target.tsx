@@ -5,7 +5,7 @@ import { Button, outcome, perform } from '../controls/control-parts.js';
 import { KeyChoice } from '../controls/scenarios/key-choice.js';
 import { ScenarioDrawing } from '../controls/scenarios/scenario-drawing.js';
 import { admin } from '../live/admin-client.js';
-import type { PageData } from '../page-data.js';
+import type { LivePage, PageData } from '../page-data.js';
 import { formatKeyName } from '../parts/key-name.js';
 import { closeFile, type OpenedFile, openedFile, openFile } from './opened-file.js';
 
@@ -14,20 +14,22 @@ import { closeFile, type OpenedFile, openedFile, openFile } from './opened-file.
  * shows it.
  */
 export function DropTarget({
+  target,
   children,
   render,
 }: {
+  target: LivePage['target'];
   children: ComponentChildren;
   render: (page: PageData) => ComponentChildren;
 }) {
-  const isOver = useDroppedFiles();
+  const isOver = useDroppedFiles(target);
   const opened = openedFile.value;
   return (
     <>
       {opened?.kind === 'page' ? (
         <div class="opened">
           <p class="opened-bar line">
-            <Button label="← Back to the mock" onClick={closeFile} />
+            <Button label={`← Back to the ${target}`} onClick={closeFile} />
             <strong>{toVisible(opened.name, 100)}</strong>
           </p>
           <FileBoundary key={opened.name} name={opened.name}>
@@ -39,12 +41,16 @@ export function DropTarget({
       )}
       {opened?.kind === 'scenario' && <DroppedScenario opened={opened} />}
       {opened?.kind === 'problem' && <FileProblem message={opened.message} />}
-      {isOver && <div class="drop-hint">Drop a scenario, journal, HAR, report or race file</div>}
+      {isOver && (
+        <div class="drop-hint">
+          Drop a {target === 'mock' ? 'scenario, ' : ''}journal, HAR, report or race file
+        </div>
+      )}
     </>
   );
 }
 
-function useDroppedFiles(): boolean {
+function useDroppedFiles(target: LivePage['target']): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
     const stop = new AbortController();
@@ -70,7 +76,7 @@ function useDroppedFiles(): boolean {
         if (!file) return;
         // Otherwise the browser leaves the page for the file.
         event.preventDefault();
-        void openFile(file);
+        void openFile(file, target);
       },
       { signal },
     );

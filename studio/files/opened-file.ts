@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ScenarioPreview } from '../../mock/control/mock-scenarios.js';
 import { admin } from '../live/admin-client.js';
-import type { PageData } from '../page-data.js';
+import type { LivePage, PageData } from '../page-data.js';
 import { selectedCheck, selectedExchange, selectedTask, selectTask } from '../selection.js';
 
 /** A file that was dropped on the page. */
@@ -19,12 +19,13 @@ const LARGEST_FILE = 64 * 1024 * 1024;
 let before: string | undefined;
 
 /** Reads a dropped file: a scenario is drawn, anything else is shown in a page of its own. Never rejects. */
-export async function openFile(file: File): Promise<void> {
+export async function openFile(file: File, target: LivePage['target']): Promise<void> {
   const { name } = file;
+  const isScenario = /\.ya?ml$/i.test(name);
   try {
     if (file.size > LARGEST_FILE)
       throw new Error(`${name} is larger than 64 MiB: "taskdouble view ${name}" shows it.`);
-    if (/\.ya?ml$/i.test(name)) {
+    if (isScenario && target === 'mock') {
       const text = await file.text();
       const preview = await admin.previewScenario(name.replace(/\.ya?ml$/i, ''), text);
       openedFile.value = { kind: 'scenario', name, text, preview };
@@ -35,7 +36,10 @@ export async function openFile(file: File): Promise<void> {
       openedFile.value = { kind: 'page', name, page };
     }
   } catch (error) {
-    openedFile.value = { kind: 'problem', name, message: (error as Error).message };
+    const { message } = error as Error;
+    const why =
+      isScenario && target === 'proxy' ? `A proxy plays no scenario; a mock does. ${message}` : message;
+    openedFile.value = { kind: 'problem', name, message: why };
   }
 }
 

@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { readPageOfContent } from '../../cli/view-page.js';
+import { loadFunction } from '../../conformance/client/run/function-module.js';
+import { explore } from '../../conformance/explore/search/explore.js';
 import { chromium } from '../../test/support/report/browser.js';
+import { createMixedReport } from '../../test/support/report/reports.js';
 import { requireBrowser } from '../../test/support/report/require-browser.js';
 import { listBarriers } from '../../test/support/studio/barriers.js';
 import { countClicks } from '../../test/support/studio/count-clicks.js';
+import { dropFile } from '../../test/support/studio/drop-file.js';
 import { usePictures } from '../../test/support/studio/use-pictures.js';
 import { useStudio } from '../../test/support/studio/use-studio.js';
 
@@ -15,18 +19,12 @@ requireBrowser('scenarios and files in studio');
 const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string) => ({ name: basename(file), text: readFileSync(join(ROOT, file), 'utf8') });
 
-/** Drops a file in the middle of the page. */
-async function drop(page: Page, { name, text }: { name: string; text: string }): Promise<void> {
-  await page.evaluate(
-    ([fileName, content]) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([content!], fileName!));
-      const over = document.elementFromPoint(innerWidth / 2, innerHeight / 2)!;
-      for (const type of ['dragover', 'drop'])
-        over.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
-    },
-    [name, text],
-  );
+/** The runs of a race as `explore` writes them next to its scenario. */
+async function writeRace(): Promise<string> {
+  const { run } = await loadFunction(join(ROOT, 'fixtures/clients/buggy/lost-answer-is-failure.mjs'));
+  const scenarios = ['tool-calls/one-call'];
+  const { failures } = await explore({ client: run!, scenarios, schedules: 60, commandLine: 'again' });
+  return JSON.stringify(failures.find(({ rule }) => rule === 'replies/same-again')!.race);
 }
 
 describe.skipIf(chromium === undefined)('scenarios and files in studio', () => {
@@ -93,7 +91,7 @@ describe.skipIf(chromium === undefined)('scenarios and files in studio', () => {
     const { page, mock, create, button, said } = await open();
     await create('a');
     await page.locator('.item').waitFor();
-    await drop(page, read('scenarios/races/vanishing-task.yaml'));
+    await dropFile(page, read('scenarios/races/vanishing-task.yaml'));
     await page.locator('.file-dialog .preview svg .head').first().waitFor();
     await page.getByLabel('For key').selectOption('org-1');
     await button('Play it').click();
@@ -102,17 +100,33 @@ describe.skipIf(chromium === undefined)('scenarios and files in studio', () => {
     expect(said).toEqual([]);
   });
 
-  it('shows a recording and a report that are dropped on the page, and returns to the mock', async () => {
+  it('shows a recording, a report and a race that are dropped on the page, and returns to the mock', async () => {
     const { page, create, button, said } = await open();
     await create('a', 'The live task');
     const live = page.locator('.item', { hasText: 'The live task' });
     await live.click();
-    await drop(page, read('fixtures/recordings/chrome.har'));
-    await page.locator('.opened .diagram .row').first().waitFor();
-    await picture(page, 'dropped-har');
-    await button('← Back to the mock').click();
-    await live.waitFor();
-    await page.locator('.diagram .row').first().waitFor();
+    const opened = page.locator('.opened');
+    const files = [
+      { file: read('fixtures/recordings/chrome.har'), shows: opened.locator('.diagram .row').first() },
+      {
+        file: { name: 'result.json', text: JSON.stringify(createMixedReport()) },
+        shows: opened.locator('.report .cause').first(),
+      },
+      {
+        file: { name: 'replies.runs.json', text: await writeRace() },
+        shows: opened.getByRole('heading', { name: 'A call got two different replies' }),
+      },
+    ];
+    for (const { file, shows } of files) {
+      await dropFile(page, file);
+      await opened.getByText(file.name, { exact: true }).first().waitFor();
+      await shows.waitFor();
+      await picture(page, `dropped-${file.name}`);
+      expect(await listBarriers(page)).toEqual([]);
+      await button('← Back to the mock').click();
+      await live.waitFor();
+      await page.locator('.about h2', { hasText: 'The live task' }).waitFor();
+    }
     expect(said).toEqual([]);
   });
 
@@ -128,7 +142,7 @@ describe.skipIf(chromium === undefined)('scenarios and files in studio', () => {
       ['bomb.yaml', 'a: &a [x,x]\nb: &b [*a,*a]\nc: [*b,*b]\n'],
     ];
     for (const [name, text] of files) {
-      await drop(page, { name, text });
+      await dropFile(page, { name, text });
       const alert = page.getByRole('alert').filter({ hasText: /./ });
       await alert.waitFor();
       expect((await alert.innerText()).length).toBeGreaterThan(15);

@@ -9,6 +9,7 @@ import type { ClockView } from '../../mock/control/mock-clock.js';
 import type { TaskSummary } from '../../mock/control/views.js';
 import type { ListedRule } from '../../mock/network/rule-book.js';
 import { admin, fetchAdmin } from './admin-client.js';
+import { readEvents } from './read-events.js';
 
 /** Exchanges kept for the list. Those of a task are loaded when it is selected. */
 const MOST_EXCHANGES = 20_000;
@@ -41,6 +42,8 @@ export const dropped = signal(0);
 export const isFollowing = signal(true);
 /** Conversations that a restart of the mock removed. */
 export const lostCount = signal(0);
+/** Number of resets. */
+export const resetCount = signal(0);
 /** Real time, ms. */
 const wall = signal(Date.now());
 const TICK_MS = 1000;
@@ -135,6 +138,7 @@ function applyFindings(found: Batch['findings']): void {
 let knownBefore: ReadonlySet<string> = new Set();
 
 function removeOrganisations(names: ReadonlySet<string>): void {
+  resetCount.value++;
   const isKept = ({ organisation }: { organisation?: string }) => !names.has(organisation ?? '');
   const omitNames = <T>(map: ReadonlyMap<string, T>) =>
     new Map([...map].filter(([name]) => !names.has(name)));
@@ -169,6 +173,8 @@ const EVENTS: { readonly [Name in keyof StreamEvents]: (data: StreamEvents[Name]
     batch = { ...createBatch(), resets: [organisation] };
     applyBatch(batch);
     batch = createBatch();
+    // What is loaded may be about the time before the reset.
+    void loadTasks();
   },
   clock: (clock) => {
     clocks.value = new Map(clocks.value).set(clock.organisation, { ...clock, receivedAt: Date.now() });
@@ -218,13 +224,7 @@ async function followStream(signal: AbortSignal): Promise<void> {
       findingsById.value = new Map();
       judging.value = undefined;
       clientRuns.value = undefined;
-      loading.value = { count: 0 };
-      loadTasks()
-        // A task that was removed meanwhile: the stream sends what changes.
-        .catch(() => {})
-        .finally(() => {
-          loading.value = undefined;
-        });
+      void loadTasks();
       for await (const { name, data, id } of readEvents(response.body!)) {
         // Only a new mock resets what an earlier one has sent.
         if (name in EVENTS && name !== 'reset') knownBefore = new Set();
@@ -243,51 +243,34 @@ async function followStream(signal: AbortSignal): Promise<void> {
 /** Tasks per request. */
 const PAGE = 500;
 
-/** Loads all tasks, newest first: the stream sends only tasks that change. */
+/** Number of the latest call of `loadTasks`. */
+let loadNumber = 0;
+
+/** Loads all tasks, newest first: the stream sends only tasks that change. Ends when it is called again. Never rejects. */
 async function loadTasks(): Promise<void> {
+  const number = ++loadNumber;
   let before: string | undefined;
-  let count = 0;
-  for (let more = true; more && count < MOST_TASKS; ) {
-    const page = await admin.fetchTasks({ limit: PAGE, ...(before !== undefined && { before }) });
-    // Tasks from the stream are newer.
-    const known = new Set(batch.tasks.map(({ id }) => id));
-    const older = page.tasks.toReversed().filter(({ id }) => !known.has(id));
-    tasks.value = new Map([...older.map((task) => [task.id, task] as const), ...tasks.value]);
-    count += page.tasks.length;
-    loading.value = { count };
-    scheduleBatch();
-    before = page.tasks.at(-1)?.id;
-    more = page.more && before !== undefined;
+  loading.value = { count: 0 };
+  try {
+    for (let count = 0, more = true; more && count < MOST_TASKS; ) {
+      const page = await admin.fetchTasks({ limit: PAGE, ...(before !== undefined && { before }) });
+      if (number !== loadNumber) return;
+      addOlderTasks(page.tasks.toReversed());
+      count += page.tasks.length;
+      loading.value = { count };
+      before = page.tasks.at(-1)?.id;
+      more = page.more && before !== undefined;
+    }
+  } catch {
+    // A task that was removed meanwhile: the stream sends what changes.
   }
+  if (number === loadNumber) loading.value = undefined;
 }
 
-interface StreamEvent {
-  name: string;
-  /** JSON. */
-  data: string;
-  /** Position after the event. */
-  id: string | undefined;
-}
-
-/** Parses server-sent events of the admin API. `EventSource` cannot send a token; `fetch` can. */
-async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<StreamEvent> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    const blocks = (rest + part.value).split('\n\n');
-    rest = blocks.pop()!;
-    for (const block of blocks) yield toEvent(block);
-  }
-}
-
-function toEvent(block: string): StreamEvent {
-  const event: StreamEvent = { name: '', data: '', id: undefined };
-  for (const line of block.split('\n')) {
-    const colon = line.indexOf(': ');
-    const [field, value] = [line.slice(0, colon), line.slice(colon + 2)];
-    if (field === 'event') event.name = value;
-    else if (field === 'data') event.data = value;
-    else if (field === 'id') event.id = value;
-  }
-  return event;
+function addOlderTasks(loaded: readonly TaskSummary[]): void {
+  // Tasks from the stream are newer.
+  const known = new Set(batch.tasks.map(({ id }) => id));
+  const older = loaded.filter(({ id }) => !known.has(id));
+  tasks.value = new Map([...older.map((task) => [task.id, task] as const), ...tasks.value]);
+  scheduleBatch();
 }

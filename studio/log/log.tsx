@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { describeKey } from '../parts/key-name.js';
 import { VirtualList } from '../parts/virtual-list.js';
-import { logFilter, selectedExchange } from '../selection.js';
+import { logFilter, logRows, selectedExchange } from '../selection.js';
 import type { Layout } from '../sequence/layout.js';
 import { estimateHeight, LogHead, LogLine } from './log-line.js';
 import { createLogFilter, createLogRows, type LogOrder, type LogRow, sortLog } from './log-rows.js';
@@ -38,6 +38,14 @@ export function Log({ layout, isLive, onSelect, onUnfold }: LogViewProps) {
     [lines, selected, isFlat],
   );
   const isEmpty = lines.length === 0 && text !== '';
+  useLayoutEffect(() => {
+    logRows.value = isFlat ? lines.map(({ seq }) => seq) : undefined;
+  }, [lines, isFlat]);
+  useLayoutEffect(() => {
+    return () => {
+      logRows.value = undefined;
+    };
+  }, []);
   return (
     <>
       <div class="log-tools">

@@ -59,6 +59,8 @@ class StreamProgress {
   organisation: NetworkedOrganisation | undefined = undefined;
   /** Number of the latest exchange that was read. */
   seq = 0;
+  /** Of the organisation that an earlier stream read; undefined if it is unknown. */
+  identity: string | undefined = undefined;
   /** Exchanges that were sent before they were complete. */
   readonly open = new Set<number>();
   /** Unsent exchanges, oldest first. `isAgain`: sent before, while it was under way. */
@@ -86,13 +88,17 @@ export class LiveStream {
     measure = () => performance.now(),
   ) {
     this.#findings = new NewFindings(source, send, measure);
-    for (const [, name, seq] of from.matchAll(/([\w-]{1,40}):(\d{1,15})(?:,|$)/g))
-      this.#ensureProgress(name!).seq = Number(seq);
+    for (const [, name, seq, identity] of from.matchAll(
+      /([\w-]{1,40}):(\d{1,15})(?::([\w-]{1,40}))?(?:,|$)/g,
+    ))
+      Object.assign(this.#ensureProgress(name!), { seq: Number(seq), identity });
   }
 
-  /** The position at which a later stream continues: `org-1:12,org-2:3`. */
+  /** The position at which a later stream continues: `org-1:12:IDENTITY,org-2:3:IDENTITY`. */
   get position(): string {
-    return [...this.#progress].map(([name, sent]) => `${name}:${readPosition(sent)}`).join();
+    return [...this.#progress]
+      .map(([name, sent]) => `${name}:${readPosition(sent)}:${identify(sent.organisation!)}`)
+      .join();
   }
 
   /** Sends new events. `now`: ms of real time. */
@@ -121,13 +127,12 @@ export class LiveStream {
     this.#clientRuns = runs;
   }
 
-  /** A reset organisation starts over under the same name. */
+  /** A reset organisation, or one of a restarted mock, starts over under the same name. */
   #forgetReset(): void {
     const open = new Map([...this.source.listOrganisations()].map((each) => [each.name, each]));
-    for (const [name, { organisation, seq }] of this.#progress) {
+    for (const [name, sent] of this.#progress) {
       const now = open.get(name);
-      // A position contains nothing but the number.
-      if (organisation ? now === organisation : now && now.journal.seq >= seq) continue;
+      if (now && isContinued(sent, now)) continue;
       this.#progress.delete(name);
       this.#findings.forget();
       this.send('reset', { organisation: name });
@@ -203,6 +208,24 @@ export class LiveStream {
     views.set(event, { text, next: now + computePause(start) });
     if (before?.text !== text) this.send(event, view);
   }
+}
+
+/** Whether `sent` is about this organisation. */
+function isContinued({ organisation, identity, seq }: StreamProgress, now: NetworkedOrganisation): boolean {
+  if (organisation) return organisation === now;
+  return identity === undefined ? now.journal.seq >= seq : identity === identify(now);
+}
+
+const identities = new WeakMap<NetworkedOrganisation, string>();
+let identified = 0;
+
+/** Names an organisation between its creation and its reset. Another process has other identities, also for the same key. */
+function identify(organisation: NetworkedOrganisation): string {
+  const known = identities.get(organisation);
+  if (known !== undefined) return known;
+  const created = `${Math.round(performance.timeOrigin).toString(36)}-${++identified}`;
+  identities.set(organisation, created);
+  return created;
 }
 
 /** The number up to which all exchanges have been sent. */

@@ -34,21 +34,38 @@ async function start(sizes: Readonly<Record<string, number>>) {
   return { collect, request };
 }
 
+const SIZES = { large: 1200, 'small-1': 1, 'small-2': 2, 'small-3': 1, medium: 60 };
+
 it('judges small organisations first, several in a time slice, and says how many are judged', async () => {
-  const { collect, request } = await start({
-    large: 1200,
-    'small-1': 1,
-    'small-2': 2,
-    'small-3': 1,
-    medium: 40,
-  });
+  const { collect } = await start(SIZES);
   const small = ['small-1', 'small-3', 'small-2', 'medium'];
   expect(await collect(0)).toEqual([small, [{ judging: { judged: 4, total: 5 } }]]);
   expect(await collect(100)).toEqual([['large'], [{ judging: { judged: 5, total: 5 } }]]);
-  // 244 ms more than a new stream may use: they are paid off at 2 % of the time.
-  await request('small-1');
+});
+
+/** 264 ms more than a new stream may use. */
+async function startWithDebt() {
+  const { collect, request } = await start(SIZES);
+  await collect(0);
+  await collect(100);
+  const receive = async (count: number) => {
+    for (let n = 0; n < count; n++) await request('small-1');
+  };
+  return { collect, receive };
+}
+
+it('uses 2 % of the time while the mock has much to do', async () => {
+  const { collect, receive } = await startWithDebt();
+  await receive(50);
   expect(await collect(8000)).toEqual([[], []]);
-  expect(await collect(12_600)).toEqual([['small-1'], []]);
+  await receive(50);
+  expect(await collect(13_600)).toEqual([['small-1'], []]);
+});
+
+it('uses half of the time while the mock has nothing else to do', async () => {
+  const { collect, receive } = await startWithDebt();
+  await receive(1);
+  expect(await collect(1000)).toEqual([['small-1'], []]);
 });
 
 it('judges an organisation again after a second if it has new exchanges, and new ones before', async () => {

@@ -19,12 +19,12 @@ export interface JudgingProgress {
   total: number;
 }
 
-/** The part of the time that judging may take for one stream. */
-const SHARE = 0.02;
+/** The part of the time that judging may take for one stream while requests arrive, and of a mock without requests. */
+const SHARE = { least: 0.02, most: 0.5 };
 /** Time that a new stream may use in addition, ms: a new page shows the findings of all small organisations soon. */
 const AT_FIRST_MS = 1000;
 /** After this time in one batch the rest waits for the next, ms: clients are served in between. */
-const SLICE_MS = 30;
+const SLICE_MS = 50;
 
 /** The state of an organisation that was judged, and when, ms. */
 interface JudgedState {
@@ -41,6 +41,8 @@ export class NewFindings {
   /** Time that may be used, ms; negative after an organisation that took longer. */
   #balance = AT_FIRST_MS;
   #balancedAt: number | undefined;
+  /** Requests that the mock had received then. */
+  #requests = 0;
   /** The last reported progress. */
   #progress = '';
 
@@ -59,7 +61,7 @@ export class NewFindings {
 
   /** Judges the next organisations that are due. `now`: ms of real time. */
   async collect(now: number): Promise<void> {
-    const earned = SHARE * (now - (this.#balancedAt ?? now));
+    const earned = this.#computeShare() * (now - (this.#balancedAt ?? now));
     if (this.#balance < SLICE_MS) this.#balance = Math.min(SLICE_MS, this.#balance + earned);
     this.#balancedAt = now;
     if (this.#balance <= 0) return;
@@ -70,12 +72,25 @@ export class NewFindings {
     for (const organisation of due) {
       const start = this.measure();
       if (this.#balance <= 0 || start - began >= SLICE_MS) break;
-      const { journal, inFlight } = organisation;
-      this.#judged.set(organisation, { seq: journal.seq, inFlight, at: now });
+      for (const each of this.source.hasCommonJudge ? due : [organisation])
+        this.#judged.set(each, { seq: each.journal.seq, inFlight: each.inFlight, at: now });
       this.#report(organisation);
       this.#balance -= this.measure() - start;
+      if (this.source.hasCommonJudge) break;
     }
     this.#reportProgress();
+  }
+
+  /** One divided by the number of requests since the last call: judging must not delay clients, but a mock without clients has time. */
+  #computeShare(): number {
+    const { hasCommonJudge } = this.source;
+    let requests = 0;
+    // With a common judge, the journals number their exchanges together.
+    for (const { journal } of this.source.listOrganisations())
+      requests = hasCommonJudge ? Math.max(requests, journal.seq) : requests + journal.seq;
+    const share = 1 / Math.max(1, requests - this.#requests);
+    this.#requests = requests;
+    return Math.min(SHARE.most, Math.max(SHARE.least, share));
   }
 
   /** New organisations first, small ones before large ones; then those that were judged longest ago. */

@@ -20,6 +20,8 @@ export function deriveMatch(request: TaskRequest): Match {
 export class Matcher {
   readonly #byText = new Map<string, MatchEntry[]>();
   readonly #others: MatchEntry[] = [];
+  /** The words of each task text: a task that no scenario fits is compared with all of them. */
+  #words: ReadonlyMap<Scenario, ReadonlySet<string>> | undefined;
 
   constructor(private readonly scenarios: readonly Scenario[]) {
     for (const [order, scenario] of scenarios.entries()) {
@@ -46,9 +48,14 @@ export class Matcher {
    */
   findNearest(request: TaskRequest, least = 0): { name: string; why: string } | undefined {
     let best: { scenario: Scenario; misses: string[]; score: number } | undefined;
+    this.#words ??= new Map(this.scenarios.map((scenario) => [scenario, collectOwnWords(scenario)]));
+    const requested = collectWords(request.task);
     for (const scenario of this.scenarios) {
+      const similarity = computeSimilarity(scenario, request, this.#words.get(scenario)!, requested);
+      // Mismatches only lower the score.
+      if (similarity < least || (best && similarity <= best.score)) continue;
       const misses = [...listMismatches(scenario.match, request)];
-      const score = computeSimilarity(scenario, request) - misses.length / 10;
+      const score = similarity - misses.length / 10;
       if (!best || score > best.score) best = { scenario, misses, score };
     }
     if (!best || best.misses.length === 0 || best.score < least) return undefined;
@@ -115,23 +122,31 @@ export function listToolNames(request: TaskRequest): string[] {
  * 0 to 2. Below 1: one is a task, the other a session. The rest is the share of common words in the task texts; if the request
  * offers all tools of the scenario, the tools count for one half and the words for the other.
  */
-function computeSimilarity({ match, request: own }: Scenario, request: TaskRequest): number {
+function computeSimilarity(
+  { request: own }: Scenario,
+  request: TaskRequest,
+  ownWords: ReadonlySet<string>,
+  requested: ReadonlySet<string>,
+): number {
   const isTask = typeof request.task === 'string';
   if (isTask !== (typeof own.task === 'string')) return 0;
   const offered = listToolNames(request);
   const tools = listToolNames(own);
   const ofTools = tools.length > 0 && tools.every((tool) => offered.includes(tool)) ? 0.5 : 0;
   if (!isTask) return 1 + ofTools;
-  const ownWords = collectWords((match !== 'never' && match.task) || own.task);
-  const requestWords = collectWords(request.task);
-  const shared = [...ownWords].filter((word) => requestWords.has(word)).length;
-  const ofWords = shared / Math.max(1, ownWords.size + requestWords.size - shared);
+  let shared = 0;
+  for (const word of ownWords) if (requested.has(word)) shared++;
+  const ofWords = shared / Math.max(1, ownWords.size + requested.size - shared);
   return 1 + ofTools + (ofTools > 0 ? ofWords / 2 : ofWords);
 }
 
-/** The first words of a text, or of the text in a `match`, in lower case. */
+function collectOwnWords({ match, request }: Scenario): Set<string> {
+  return collectWords((match !== 'never' && match.task) || request.task);
+}
+
+/** The first words of a text, or of the text in a `match`, in lower case. Empty for a session. */
 function collectWords(task: unknown): Set<string> {
-  const text = typeof task === 'string' ? task : Object.values(task as object).join(' ');
+  const text = typeof task === 'string' ? task : Object.values(task ?? {}).join(' ');
   const start = text.slice(0, 2000).toLowerCase();
   return new Set(start.match(/[\p{L}\p{N}_]+/gu) ?? []);
 }

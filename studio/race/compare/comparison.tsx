@@ -82,30 +82,32 @@ export function Comparison({ one, other, baseUrl }: ComparisonProps) {
           <ComparedHead key={each.id} {...each} />
         ))}
       </div>
-      <Runs
-        race={race}
-        names={{ good: 'Left', bad: 'Right' }}
-        paired={paired}
-        at={stops[stop] ?? 0}
-        chosen={chosen}
-        shownSide={shownSide}
-        onShow={setShownSide}
-        onSelect={(side, seq) => setChosen({ side, seq })}
-        onUnfold={(side, seq) => {
-          const next = new Set(unfolded[side]);
-          if (!next.delete(seq)) next.add(seq);
-          setUnfolded({ ...unfolded, [side]: next });
-        }}
-      />
-      {chosen && exchange && (
-        <Inspector
-          key={`${chosen.side} ${chosen.seq}`}
-          exchange={exchange}
-          findings={sides[chosen.side].findings.filter(({ evidence }) => evidence.includes(chosen.seq))}
-          baseUrl={baseUrl}
-          onClose={() => setChosen(undefined)}
+      <div class={`compared-runs chosen-${chosen?.side ?? 'none'}`}>
+        <Runs
+          race={race}
+          names={{ good: 'Left', bad: 'Right' }}
+          paired={paired}
+          at={stops[stop] ?? 0}
+          chosen={chosen}
+          shownSide={shownSide}
+          onShow={setShownSide}
+          onSelect={(side, seq) => setChosen({ side, seq })}
+          onUnfold={(side, seq) => {
+            const next = new Set(unfolded[side]);
+            if (!next.delete(seq)) next.add(seq);
+            setUnfolded({ ...unfolded, [side]: next });
+          }}
         />
-      )}
+        {chosen && exchange && (
+          <Inspector
+            key={`${chosen.side} ${chosen.seq}`}
+            exchange={exchange}
+            findings={sides[chosen.side].findings.filter(({ evidence }) => evidence.includes(chosen.seq))}
+            baseUrl={baseUrl}
+            onClose={() => setChosen(undefined)}
+          />
+        )}
+      </div>
     </main>
   );
 }

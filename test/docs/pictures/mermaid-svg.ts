@@ -1,3 +1,4 @@
+import { addDarkColors, replaceColorNames } from '../../../spec/generate/studio-colors.js';
 import { escapeXml } from './terminal-svg.js';
 
 const WIDTH = 760;
@@ -5,7 +6,8 @@ const LEFT = 90;
 const RIGHT = WIDTH - 90;
 const MIDDLE = WIDTH / 2;
 const ROW = 34;
-const LONGEST = 84;
+const LONGEST = 76;
+const MONO = `font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="12"`;
 
 /** Draws a Mermaid sequence diagram of a client and a service, as `scenarios draw` and `explore` write it. */
 export function drawMermaidSvg(mermaid: string): string {
@@ -22,9 +24,9 @@ export function drawMermaidSvg(mermaid: string): string {
     y += ROW;
   }
   const top = title === undefined ? 26 : 56;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" width="${WIDTH}" height="${y}" role="img" font-family="system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif" font-size="13" fill="#1f2328" text-anchor="middle">
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" width="${WIDTH}" height="${y}" role="img" font-family="system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif" font-size="13" fill="$fg" text-anchor="middle">
 <title>${decode(title ?? 'Sequence diagram')}</title>
-<rect width="${WIDTH}" height="${y}" rx="8" fill="#ffffff" stroke="#d0d7de"/>
+<rect width="${WIDTH}" height="${y}" rx="8" fill="$bg" stroke="$line"/>
 ${title === undefined ? '' : `<text x="${MIDDLE}" y="28" font-size="15" font-weight="bold">${decode(title)}</text>\n`}${[
   'Client',
   'Service',
@@ -34,10 +36,11 @@ ${title === undefined ? '' : `<text x="${MIDDLE}" y="28" font-size="15" font-wei
 ${rows.join('\n')}
 </svg>
 `;
+  return addDarkColors(replaceColorNames(svg));
 }
 
 function drawSide(name: string, x: number, top: number, bottom: number): string {
-  return `<path d="M${x} ${top + 12}V${bottom - 12}" stroke="#d0d7de" stroke-width="2"/><rect x="${x - 44}" y="${top - 14}" width="88" height="26" rx="6" fill="#0969da"/><text x="${x}" y="${top + 4}" fill="#ffffff" font-weight="bold">${name}</text>`;
+  return `<path d="M${x} ${top + 12}V${bottom - 12}" stroke="$line" stroke-width="2"/><rect x="${x - 44}" y="${top - 14}" width="88" height="26" rx="6" fill="$panel" stroke="$line"/><text x="${x}" y="${top + 4}" font-weight="600">${name}</text>`;
 }
 
 function drawLine(line: string, y: number): string {
@@ -48,7 +51,7 @@ function drawLine(line: string, y: number): string {
     return drawNote(line === 'end' ? 'end of the condition' : line.replace(/^opt /, 'only if '), y);
   const isRight = from === 'Client';
   const isLost = sign!.includes('x');
-  const color = isLost ? '#cf222e' : isRight ? '#0969da' : '#1a7f37';
+  const color = isLost ? '$bad' : isRight ? '$fg' : '$good';
   const start = isRight ? LEFT : RIGHT;
   const end = isLost ? MIDDLE : isRight ? RIGHT : LEFT;
   const way = isRight ? 1 : -1;
@@ -56,11 +59,11 @@ function drawLine(line: string, y: number): string {
     ? `M${end - 5} ${y - 5}l10 10m0 -10l-10 10`
     : `M${end - way * 9} ${y - 5}L${end - way} ${y}L${end - way * 9} ${y + 5}`;
   const dashes = sign!.startsWith('--') ? ' stroke-dasharray="5 4"' : '';
-  return `<path d="M${start} ${y}H${end - way * 2}" stroke="${color}" stroke-width="1.5"${dashes}/><path d="${head}" stroke="${color}" stroke-width="1.5" fill="none"/><text x="${MIDDLE}" y="${y - 6}">${decode(truncate(text))}</text>`;
+  return `<path d="M${start} ${y}H${end - way * 2}" stroke="${color}" stroke-width="1.5"${dashes}/><path d="${head}" stroke="${color}" stroke-width="1.5" fill="none"/><text x="${start + way * 10}" y="${y - 6}" text-anchor="${isRight ? 'start' : 'end'}" fill="${color}" ${MONO}>${decode(truncate(text))}</text>`;
 }
 
 function drawNote(text: string, y: number): string {
-  return `<rect x="${LEFT + 40}" y="${y - 16}" width="${RIGHT - LEFT - 80}" height="24" rx="4" fill="#fff8c5" stroke="#d4a72c66"/><text x="${MIDDLE}" y="${y + 1}">${decode(truncate(text))}</text>`;
+  return `<rect x="${LEFT + 40}" y="${y - 16}" width="${RIGHT - LEFT - 80}" height="24" rx="4" fill="$warn-bg" stroke="$warn"/><text x="${MIDDLE}" y="${y + 1}" ${MONO}>${decode(truncate(text))}</text>`;
 }
 
 function truncate(text: string): string {

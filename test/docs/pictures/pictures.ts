@@ -4,12 +4,13 @@
  *   npm run pictures               write what has changed
  *   npm run pictures -- --check    change nothing, exit 1 when a picture has drifted
  */
-import { instance } from '@viz-js/viz';
+import { drawGraph } from '../../../spec/generate/draw-graph.js';
 import { readText, runGenerator } from '../../../spec/generate/write-files.js';
 import { removeReadersProject } from '../../support/installed.js';
 import { Workbench } from '../support/workbench.js';
 import { drawMermaidSvg } from './mermaid-svg.js';
 import { takeRacePicture } from './race-picture.js';
+import { takeStudioPictures } from './studio-pictures.js';
 import { drawTerminal } from './terminal-svg.js';
 
 interface TerminalPicture {
@@ -59,9 +60,10 @@ const TERMINALS: Readonly<Record<string, TerminalPicture>> = {
 import { ask } from './fixtures/examples/weather-client.mjs';
 
 mockTest('the response to a reply is lost', async ({ mock }) => {
-  await mock.scenario('races/reply-response-lost');
-  const options = { baseUrl: 'http://mock', fetch: mock.fetch, temperatureIn: async () => 21 };
-  await mock.time.run(() => ask('How warm is it in Oslo?', options));
+  await mock.scenario('tool-calls/one-call');
+  await mock.network.add('drop response of reply times 1');
+  const options = { baseUrl: 'http://mock', fetch: mock.fetch, temperatureIn: async () => 9 };
+  await mock.time.run(() => ask('Do I need a coat in Paris?', options));
 });`,
     ],
     command: 'npx vitest run --root . lost-response.test.js',
@@ -97,11 +99,8 @@ export async function makePictures(): Promise<Map<string, string>> {
       const { output } = await bench.run(command);
       pictures.set(toPath(name), drawMermaidSvg(output));
     }
-    const graphviz = await instance();
-    for (const name of GRAPHS) {
-      const graph = readText(`test/docs/pictures/${name}.dot`);
-      pictures.set(toPath(name), graphviz.renderString(graph, { format: 'svg' }));
-    }
+    for (const name of GRAPHS)
+      pictures.set(toPath(name), await drawGraph(readText(`test/docs/pictures/${name}.dot`)));
   } finally {
     await bench.clear();
     removeReadersProject();
@@ -128,5 +127,7 @@ function extractLines(output: string, first: RegExp, last: RegExp): string {
 }
 
 await runGenerator(import.meta.url, makePictures);
-if (process.argv[1] === import.meta.filename && !process.argv.includes('--check'))
+if (process.argv[1] === import.meta.filename && !process.argv.includes('--check')) {
   await takeRacePicture(EXPLORE);
+  await takeStudioPictures();
+}

@@ -5,6 +5,7 @@ import { chromium as playwright } from 'playwright-core';
 import { removeReadersProject } from '../../support/installed.js';
 import { chromium } from '../../support/report/browser.js';
 import { Workbench } from '../support/workbench.js';
+import { encodePng } from './encode-png.js';
 
 const PICTURE = join(import.meta.dirname, '../../../docs/pictures/race-runs.png');
 
@@ -27,7 +28,7 @@ export async function takeRacePicture(explore: string): Promise<void> {
     if (code !== 0) throw new Error(output);
     const page = await browser.newPage({ viewport: { width: 1200, height: 780 } });
     await page.goto(pathToFileURL(join(bench.directory, 'race.html')).href);
-    writeFileSync(PICTURE, await page.screenshot());
+    writeFileSync(PICTURE, encodePng([{ png: await page.screenshot(), delay: 0 }]));
     console.log('docs/pictures/race-runs.png written');
   } finally {
     await browser.close();

@@ -12,8 +12,10 @@ import { createMergeReportsCommand } from '../../../cli/merge-reports.js';
 import { createMockCommand } from '../../../cli/mock.js';
 import { createProxyCommand } from '../../../cli/proxy.js';
 import { SHARD_SOURCES } from '../../../cli/shard.js';
+import { createJob } from '../../../conformance/client/run/job.js';
 import { limitDeviations, loadDefaultScenarios } from '../../../conformance/explore/explored-scenarios.js';
 import { FORMATS } from '../../../conformance/report/formats.js';
+import { STAGES } from '../../../conformance/report/verdict.js';
 import { ALLOWANCES, KEY_NAMES } from '../../../conformance/service/test-case/test-case.js';
 import { LARGEST_ADMIN_BODY } from '../../../mock/admin/admin-request.js';
 import { LARGEST_RECORDED_BODY } from '../../../mock/exchange/recorder.js';
@@ -183,11 +185,29 @@ const CHECKS: Readonly<Record<string, TableCheck>> = {
       expect(known, row[2]).toEqual(expect.arrayContaining(flags.filter((word) => word.startsWith('--'))));
     }
   },
+  'fields of a job': async (rows) => {
+    const [scenario] = await loadDefaultScenarios();
+    expect(listNames(rows)).toEqual(Object.keys(createJob(scenario!, 1)));
+  },
+  /** The steps and suites of the line that ends a report. */
+  'order of work': (rows) => {
+    const shown = rows.map(([step, , suites]) => [
+      /^[\w ]+/.exec(step!)![0].toLowerCase().split(' and limits')[0],
+      listCodes(suites!),
+    ]);
+    expect(shown).toEqual(STAGES.map(({ name, suites }) => [name, suites]));
+  },
   'tools of mcp': (rows) => {
     const folder = join(ROOT, 'cli/mcp');
-    const code = ['mock-tools.ts', 'judge-tools.ts', 'knowledge.ts'].map((file) =>
-      readFileSync(join(folder, file), 'utf8'),
-    );
+    const files = [
+      'start-tools',
+      'mock-tools',
+      'run-client-tool',
+      'client-tools',
+      'judge-tools',
+      'knowledge',
+    ];
+    const code = files.map((file) => readFileSync(join(folder, `${file}.ts`), 'utf8'));
     const tools = [...code.join('\n').matchAll(/registerTool\(\s*'(\w+)'/g)].map(([, name]) => name);
     expect(listNames(rows)).toEqual(tools);
   },

@@ -1,0 +1,60 @@
+import { realpath } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { splitCommandLine } from '../../conformance/common/shell.js';
+import { ToolError } from './result.js';
+
+/** What the user has allowed when the server was started. */
+export interface Allowances {
+  /** Commands of clients. */
+  commands: readonly string[];
+  /** Addresses of services. */
+  services: readonly string[];
+  /** The option that allows a command. */
+  commandOption: string;
+}
+
+/** The given value if it is allowed; without one, the only one that is. Throws ToolError. */
+function chooseAllowed(
+  argument: string,
+  given: string | undefined,
+  allowed: readonly string[],
+  option: string,
+): string {
+  if (allowed.length === 0)
+    throw new ToolError(
+      `No ${argument} is allowed. The user has to start this server with ${option}: ask for it.`,
+    );
+  if (given === undefined && allowed.length === 1) return allowed[0]!;
+  if (given !== undefined && allowed.includes(given)) return given;
+  throw new ToolError(
+    `${argument}: expected one of ${allowed.map((each) => JSON.stringify(each)).join(', ')}`,
+  );
+}
+
+/** Throws ToolError. */
+export function chooseService(given: string | undefined, { services }: Allowances): string {
+  return chooseAllowed('base_url', given, services, '--allow-service');
+}
+
+/** The arguments for the command of an allowed client. Throws ToolError. */
+export function chooseCommand(given: string | undefined, { commands, commandOption }: Allowances): string[] {
+  const command = chooseAllowed('client', given, commands, commandOption);
+  const words = splitCommandLine(command);
+  if (!words)
+    throw new ToolError(`${commandOption} ${JSON.stringify(command)}: a quotation mark is not closed.`);
+  return ['--', ...words];
+}
+
+/** A path below the working directory, also through symbolic links. Throws ToolError. */
+export async function checkPath(path: string): Promise<string> {
+  const root = await realpath(process.cwd());
+  const target = resolve(root, path);
+  const real = await realpath(target).catch(() => target);
+  const inside = relative(root, real);
+  if (inside.startsWith('..') || resolve(inside) === inside)
+    throw new ToolError(
+      `${JSON.stringify(path)} is outside the working directory ${root}: give a path below it.`,
+    );
+  if (inside.startsWith('-')) throw new ToolError(`${JSON.stringify(path)}: a path may not begin with "-".`);
+  return inside;
+}

@@ -1,0 +1,93 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { type Allowances, checkPath, chooseCommand } from './allowances.js';
+import { type JudgeRuns, RUNS, VERDICT } from './judge.js';
+import { VIEW_META, type ViewPages } from './view-pages.js';
+
+const SCENARIOS = z
+  .array(z.string().max(200))
+  .max(20)
+  .default([])
+  .describe('Names, also as globs: races/reply-*');
+
+/** Tools that run an allowed client and judge it. */
+export function addClientTools(
+  server: McpServer,
+  allowed: Allowances,
+  judge: JudgeRuns,
+  pages: ViewPages,
+): void {
+  const client = z
+    .string()
+    .max(500)
+    .optional()
+    .describe(`The command of the client, exactly as allowed: ${allowed.commands.join(' | ') || 'none is'}`);
+  server.registerTool(
+    'check_client',
+    {
+      title: 'Judge a client',
+      description:
+        'Run an allowed client against scenarios and judge what it sends. Without scenarios, every one is run. search: this many generated conversations, too.',
+      inputSchema: z.object({
+        client,
+        scenarios: SCENARIOS,
+        search: z.number().int().min(0).max(2000).default(0),
+      }),
+      outputSchema: VERDICT,
+      annotations: RUNS,
+      _meta: VIEW_META,
+    },
+    ({ client: given, scenarios, search }, { mcpReq }) =>
+      pages.report(server, async () => {
+        const args = [
+          'client',
+          ...selectScenarios(scenarios),
+          ...(search > 0 ? ['--search', String(search)] : []),
+        ];
+        return judge.run(args, chooseCommand(given, allowed), mcpReq?.signal);
+      }),
+  );
+  server.registerTool(
+    'explore_client',
+    {
+      title: 'Search a client for races',
+      description:
+        'Search the orders of network events for one that breaks an allowed client. Each failure is minimized and written as a file below taskdouble-races/, which replay_race runs again.',
+      inputSchema: z.object({
+        client,
+        scenarios: SCENARIOS,
+        schedules: z.number().int().min(1).max(20_000).default(500),
+        time_limit_s: z.number().positive().max(500).default(60),
+      }),
+      outputSchema: VERDICT.extend({ races: z.array(z.record(z.string(), z.unknown())) }),
+      annotations: RUNS,
+      _meta: VIEW_META,
+    },
+    ({ client: given, scenarios, schedules, time_limit_s: seconds }, { mcpReq }) =>
+      pages.report(server, async () => {
+        const bounds = ['--schedules', String(schedules), '--time-limit', `${seconds}s`];
+        const args = ['explore', ...selectScenarios(scenarios), ...bounds];
+        return judge.run(args, chooseCommand(given, allowed), mcpReq?.signal);
+      }),
+  );
+  server.registerTool(
+    'replay_race',
+    {
+      title: 'Run a race again',
+      description: 'Run one race file again with an allowed client: it passes once the defect is mended.',
+      inputSchema: z.object({ client, file: z.string().max(500) }),
+      outputSchema: VERDICT,
+      annotations: RUNS,
+      _meta: VIEW_META,
+    },
+    ({ client: given, file }, { mcpReq }) =>
+      pages.report(server, async () => {
+        const args = ['explore', '--replay', await checkPath(file)];
+        return judge.run(args, chooseCommand(given, allowed), mcpReq?.signal);
+      }),
+  );
+}
+
+function selectScenarios(names: readonly string[]): string[] {
+  return names.flatMap((name) => ['--scenario', name]);
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { ConformReport } from '../../conformance/service/runner/result.js';
+import type { KeptReports } from './reports.js';
+import { ToolError, takeFirst } from './result.js';
+import { runSelf } from './run-self.js';
+import type { ShownResult } from './view-pages.js';
+
+/** Annotations of tools that run a client or call a service. */
+export const RUNS = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: true,
+} as const;
+
+export const VERDICT = z.object({
+  exit_code: z.number(),
+  verdict: z.string(),
+  summary: z.record(z.string(), z.number()),
+  causes: z.array(z.record(z.string(), z.unknown())),
+  more_causes: z.number(),
+  report: z.string().describe('Resource with the whole report; the HTML page is the file html.'),
+  html: z.string(),
+});
+
+/** Most runs at the same time. */
+const MOST_RUNS = 4;
+
+/** Runs the judges as processes of their own, and keeps their reports. */
+export class JudgeRuns {
+  #running = 0;
+
+  constructor(private readonly reports: KeptReports) {}
+
+  /** `args` begin with the name of a command; `command` is that of a client, or empty. Rejects with ToolError. */
+  async run(
+    args: readonly string[],
+    command: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<ShownResult> {
+    if (this.#running >= MOST_RUNS)
+      throw new ToolError(`${MOST_RUNS} runs are in progress: wait until one of them ends.`);
+    this.#running++;
+    try {
+      return await this.#run(args, command, signal);
+    } finally {
+      this.#running--;
+    }
+  }
+
+  async #run(
+    args: readonly string[],
+    command: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<ShownResult> {
+    const { name, report } = this.reports.open();
+    const { file } = report;
+    const written = ['json', 'html'].map((format) => `${format}=${file(format)}`);
+    const flags = ['brief', ...written, `markdown=${file('md')}`].flatMap((each) => ['--report', each]);
+    const { code, stdout, stderr } = await runSelf([...args, ...flags, ...command], signal);
+    if (!stdout.trimStart().startsWith('{')) throw new ToolError(stderr || `exit code ${code}`);
+    const { verdict, summary, causes, more_causes: hidden = 0 } = JSON.parse(stdout) as BriefReport;
+    const isSearch = args[0] === 'explore' && args[1] !== '--replay';
+    const races = isSearch ? listRaces(file('json')) : [];
+    report.race = isSearch ? races[0]?.file : args[0] === 'explore' ? args[2] : undefined;
+    const { shown, more } = takeFirst(causes, isSearch ? 700 : 1400);
+    const value = {
+      exit_code: code ?? -1,
+      verdict,
+      summary,
+      causes: shown,
+      more_causes: more + hidden,
+      report: `taskdouble://reports/${name}`,
+      html: file('html'),
+      ...(isSearch && { races: takeFirst(races, 600).shown }),
+    };
+    return { value, page: `report-${name}` };
+  }
+}
+
+interface BriefReport {
+  verdict: string;
+  summary: Record<string, number>;
+  causes: Record<string, unknown>[];
+  more_causes?: number;
+}
+
+function listRaces(report: string) {
+  const { failures = [] } = JSON.parse(readFileSync(report, 'utf8')) as ConformReport;
+  return failures.map(({ file, cause, deviations }) => ({ file, cause, deviations }));
+}
