@@ -5,6 +5,7 @@ import type { Finding } from '../../../spec/vocabulary.js';
 import { formatFailureKey } from '../../client/judge/findings.js';
 import { findWait } from '../../client/judge/run-end.js';
 import type { ClientRun } from '../../client/types.js';
+import type { Shard } from '../../common/shard.js';
 import type { RunTimeLabel } from '../../service/runner/result.js';
 import { collectChanges } from '../causes/changes.js';
 import { Reproducer } from '../reproduce/reproducer.js';
@@ -12,7 +13,7 @@ import { type Bounds, type DeviationCandidate, isAlone } from '../schedule/candi
 import { findDifference } from '../schedule/run-order.js';
 import { applyDeviations, formatScheduleKey, isInShard, joinScheduleKey } from '../schedule/schedule.js';
 import { runSchedule, type ScheduleResult, type SearchTools } from '../search-tools.js';
-import type { ExploreEvent, ExploreReport, Failure, Progress, Schedule, Shard } from '../types.js';
+import type { ExploreEvent, ExploreReport, Failure, Progress, Schedule } from '../types.js';
 import { ScheduleCoverage } from './coverage.js';
 import { findExplainingFailure } from './explaining-failure.js';
 import { type PromisingSchedule, StateCoverage } from './state-coverage.js';
