@@ -40,7 +40,9 @@ async function runExplain(
   const found = await explain(name);
   if (isUnknown(found)) {
     const advice =
-      found.nearest === undefined ? 'see "taskdouble explain --help"' : `did you mean ${found.nearest}?`;
+      found.nearest === undefined
+        ? `see "${readCommandName()} explain --help"`
+        : `did you mean ${found.nearest}?`;
     throw new UsageError(
       `explain: expected the name of a rule, requirement, check, scenario, verb or exit code, or a symptom; found ${quote(name)}; ${advice}`,
     );

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { readCommandName } from '../conformance/common/command-name.js';
+import { isUnpacked, readCommandName } from '../conformance/common/command-name.js';
 import { formatCommandLine } from '../conformance/common/shell.js';
+import { VERSION } from '../conformance/common/version.js';
 import { findPackageRoot } from '../scenarios/format/library/package-root.js';
 import { UsageError } from './exit-codes.js';
 import { print } from './print.js';
@@ -38,6 +39,8 @@ const FIRST_TEST = 'test/taskdouble.test.mjs';
 const CONFIG = 'taskdouble.config.yaml';
 const SCENARIO = 'scenarios/lost-reply.yaml';
 const WORKFLOW = '.github/workflows/taskdouble.yml';
+/** Made by `npm pack`; also a file of each release. */
+const TARBALL = `./taskdouble-${VERSION}.tgz`;
 const scenario = { name: 'scenario.yaml', words: { TITLE: 'The response to a reply is lost' } };
 
 /** Only this kind names schemas: editors find them in node_modules. */
@@ -108,6 +111,8 @@ function listNextLines({ client, files }: ProjectKind, directory: string): strin
   const change = resolve(directory) === process.cwd() ? [] : [formatCommandLine(['cd', directory])];
   const commands = client === undefined ? listTestCommands(directory) : listClientCommands(client, directory);
   const lines = [...change, ...commands].map((line) => `  ${line}`);
+  if (isUnpacked())
+    lines.push('', `The tests and the CI job install ${TARBALL}: copy it here from the release.`);
   if (client === undefined || 'adapter.py' in files) return lines;
   const guide = join(findPackageRoot(), 'docs/judge-a-client.md');
   return [...lines, '', `Before that, write the adapter that "${client}" starts: see ${guide}`];
@@ -117,7 +122,7 @@ function listTestCommands(directory: string): string[] {
   const missing = [
     ...(isInstalled('vitest', directory) ? [] : ['vitest']),
     // The package is in no registry: its name alone could install another package.
-    ...(isInstalled('taskdouble', directory) ? [] : [findPackageRoot()]),
+    ...(isInstalled('taskdouble', directory) ? [] : [isUnpacked() ? TARBALL : findPackageRoot()]),
   ];
   return [
     ...(missing.length === 0 ? [] : [formatCommandLine(['npm', 'install', '--save-dev', ...missing])]),
@@ -129,7 +134,7 @@ function listClientCommands(client: string, directory: string): string[] {
   return [
     `${readCommandName(resolve(directory))} client --scenario scenarios -- ${client}`,
     // The tarball that the workflow installs. The running package is built already.
-    formatCommandLine(['npm', 'pack', '--ignore-scripts', findPackageRoot()]),
+    ...(isUnpacked() ? [] : [formatCommandLine(['npm', 'pack', '--ignore-scripts', findPackageRoot()])]),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { readOwnCommand } from '../../conformance/common/command-name.js';
 import { ToolError } from './result.js';
 
 interface EndedRun {
@@ -55,7 +56,8 @@ export async function startSelf(
 }
 
 function spawnSelf(args: readonly string[]) {
-  return spawn(process.execPath, [process.argv[1]!, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [program, ...words] = readOwnCommand();
+  return spawn(program, [...words, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 async function readFirstLine(stream: Readable): Promise<string[]> {

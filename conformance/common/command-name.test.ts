@@ -25,6 +25,18 @@ for (const place of ['project/node_modules', '_npx/1/node_modules', 'global/lib/
 mkdirSync(at('project/src'));
 link('global/bin/taskdouble', 'clone/dist/command/main.js');
 
+// The one file and an executable, which unpack the command into a cache.
+for (const path of [
+  'cache/0.1.0/dist/command/start.cjs',
+  'downloads/taskdouble.mjs',
+  'downloads/taskdouble-linux-x64',
+]) {
+  mkdirSync(dirname(at(path)), { recursive: true });
+  writeFileSync(at(path), '');
+}
+link('opt/bin/taskdouble', 'downloads/taskdouble.mjs');
+link('opt/bin/td', 'downloads/taskdouble-linux-x64');
+
 const MAIN = 'clone/dist/command/main.js';
 const GLOBAL = 'global/bin';
 const LOCAL = 'project/node_modules/.bin';
@@ -55,6 +67,32 @@ it.each([
   expect(resolveCommandName({ program: at(program), cwd: at(cwd), path: path.map(at).join(':'), root })).toBe(
     name,
   );
+});
+
+it.each([
+  ['the one file', 'downloads/taskdouble.mjs', 'downloads', [], 'node taskdouble.mjs'],
+  ['the one file, elsewhere', 'downloads/taskdouble.mjs', 'project', [], 'node ../downloads/taskdouble.mjs'],
+  ['a link to the one file, in PATH', 'opt/bin/taskdouble', 'elsewhere', ['opt/bin'], 'taskdouble'],
+])('%s', (_, program, cwd, path, name) => {
+  const start = { program: at(program), cwd: at(cwd), path: path.map(at).join(':') };
+  expect(resolveCommandName({ ...start, root: at('cache/0.1.0') })).toBe(name);
+});
+
+it.each([
+  ['an executable', './taskdouble-linux-x64', 'downloads', [], './taskdouble-linux-x64'],
+  [
+    'an executable, elsewhere',
+    '../downloads/taskdouble-linux-x64',
+    'elsewhere',
+    [],
+    '../downloads/taskdouble-linux-x64',
+  ],
+  ['an executable in PATH', 'taskdouble-linux-x64', 'elsewhere', ['downloads'], 'taskdouble-linux-x64'],
+  ['a link to an executable, in PATH', 'td', 'elsewhere', ['opt/bin'], 'td'],
+])('%s', (_, program, cwd, path, name) => {
+  const start = { program, cwd: at(cwd), path: path.map(at).join(':') };
+  const executable = at('downloads/taskdouble-linux-x64');
+  expect(resolveCommandName({ ...start, root: at('cache/0.1.0'), executable })).toBe(name);
 });
 
 it('is npx in this process, which runs tests', () => {

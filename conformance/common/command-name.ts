@@ -1,16 +1,18 @@
-import { realpathSync } from 'node:fs';
-import { basename, delimiter, dirname, join, relative, sep } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node:path';
 import { findPackageRoot } from '../../scenarios/format/library/package-root.js';
 import { formatCommandLine } from './shell.js';
 
 interface CommandStart {
-  /** `process.argv[1]`. */
+  /** `process.argv[1]`: of an executable, its name as the user typed it. */
   program: string | undefined;
   cwd: string;
   /** The variable PATH. */
   path: string;
   /** Directory of the package, without symbolic links. */
   root: string;
+  /** Path of the executable that contains Node.js and taskdouble. */
+  executable?: string | undefined;
 }
 
 /** The command as the user types it in `cwd`. Outside the CLI: `npx taskdouble`. */
@@ -21,19 +23,38 @@ export function readCommandName(cwd = process.cwd()): string {
     cwd,
     path: env.PATH ?? '',
     root: findRealPath(findPackageRoot())!,
+    executable: findExecutable(),
   });
 }
 
-export function resolveCommandName({ program, cwd, path, root }: CommandStart): string {
-  const main = join(root, 'dist/command/main.js');
-  if (program === undefined || findRealPath(program) !== main || canUseNpx(program, cwd, root))
+/** The words that start this command again, from any directory. */
+export function readOwnCommand(): [program: string, ...args: string[]] {
+  return findExecutable() === undefined ? [process.execPath, resolve(process.argv[1]!)] : [process.execPath];
+}
+
+/** True in `taskdouble.mjs` and in the executables, which unpack the command without the library. */
+export function isUnpacked(root = findPackageRoot()): boolean {
+  return existsSync(join(root, 'dist/command/start.cjs'));
+}
+
+function findExecutable(): string | undefined {
+  return process.getBuiltinModule('node:sea').isSea() ? process.execPath : undefined;
+}
+
+export function resolveCommandName({ program, cwd, path, root, executable }: CommandStart): string {
+  if (program === undefined) return 'npx taskdouble';
+  const main = executable ?? (isUnpacked(root) ? findRealPath(program) : join(root, 'dist/command/main.js'));
+  if (!executable && (findRealPath(program) !== main || canUseNpx(program, cwd, root)))
     return 'npx taskdouble';
   // npm puts directories named .bin before the path of its scripts: the shell of the user does not have them.
   const directories = path.split(delimiter).filter((directory) => basename(directory) !== '.bin');
-  if (directories.some((directory) => findRealPath(join(directory, 'taskdouble')) === main))
-    return 'taskdouble';
-  const fromHere = relative(cwd, program);
-  return formatCommandLine(['node', fromHere.length < program.length ? fromHere : program]);
+  const name = executable ? basename(program) : 'taskdouble';
+  if (directories.some((directory) => findRealPath(join(directory, name)) === main)) return name;
+  const file = executable ?? program;
+  const fromHere = relative(cwd, file);
+  const shorter = fromHere.length < file.length ? fromHere : file;
+  if (!executable) return formatCommandLine(['node', shorter]);
+  return formatCommandLine([shorter.includes(sep) ? shorter : `.${sep}${shorter}`]);
 }
 
 /** True if npx runs this package in `cwd` without a request to a registry. */

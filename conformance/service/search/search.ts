@@ -1,6 +1,7 @@
 import { createRandom } from '../../../mock/generate/random.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { isLacking } from '../../common/lacks.js';
+import type { Shard } from '../../common/shard.js';
 import { serviceRules } from '../../rules/service-rules.js';
 import { HttpClient } from '../http-client/http-client.js';
 import type { ServiceTarget } from '../http-client/target.js';
@@ -19,7 +20,7 @@ import { minimizeRun } from './minimize-run.js';
 import { createStepSource, type PlayContext, playSequence, type SequenceRun } from './play.js';
 import { findReplicas } from './replicas.js';
 import { describeSequence, RUNS_AGAIN } from './results.js';
-import { listCommands, type Sequence } from './sequence/sequence.js';
+import { listCommands, listSequenceNumbers, type Sequence } from './sequence/sequence.js';
 
 export interface SearchSettings {
   target: ServiceTarget;
@@ -27,6 +28,8 @@ export interface SearchSettings {
   dialect: Readonly<Record<string, string | number>>;
   /** Number of sequences to draw. */
   sequences: number;
+  /** Sends only this part of the sequences. */
+  shard?: Shard | undefined;
   /** Time limit of the search, ms. */
   timeMs?: number | undefined;
   seed: number | string;
@@ -130,17 +133,11 @@ class Search {
   }
 
   async run(): Promise<ServiceSearch> {
-    const { sequences, concurrency = 1 } = this.settings;
-    const numbers = Array.from({ length: sequences }, (_, index) => index + 1);
-    // Settings of the whole account are changed while no other sequence runs.
-    const isAlone = (number: number) => number % 8 === 0;
-    await this.#runSome(
-      numbers.filter((number) => !isAlone(number)),
-      concurrency,
-      false,
-    );
+    const { sequences, shard, concurrency = 1 } = this.settings;
+    const { together, alone } = listSequenceNumbers(sequences, shard);
+    await this.#runSome(together, concurrency, false);
     await this.#sendUndecidedAgain(false);
-    await this.#runOnAccount(numbers.filter(isAlone));
+    await this.#runOnAccount(alone);
     return {
       found: [...this.#found.values()],
       observations: [...this.#observations.values()],

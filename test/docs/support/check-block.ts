@@ -11,6 +11,7 @@ import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import { loadNetworkText } from '../../../scenarios/format/network/shorthand.js';
 import { requirements } from '../../../spec/index.js';
 import { compileMessageSchema, loadReportSchema } from '../../support/json-schema.js';
+import { checkGitlabJobs } from './gitlab-jobs.js';
 import type { MarkdownBlock } from './markdown.js';
 import { isShown, normalizeOutput } from './output.js';
 import type { Workbench, WorkbenchRun } from './workbench.js';
@@ -113,15 +114,18 @@ const CHECKS: Readonly<Record<string, BlockCheck>> = {
     const { inputs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
     const { permissions, jobs } = parse(text) as {
       permissions: object;
-      jobs: Record<string, { steps: { uses?: string; with?: object }[] }>;
+      jobs: Record<string, { steps: { uses?: string; run?: string; with?: object }[] }>;
     };
     expect(permissions).toEqual({ contents: 'read' });
     const steps = Object.values(jobs).flatMap((job) => job.steps);
     const ours = steps.filter(({ uses }) => uses === './node_modules/taskdouble');
-    expect(ours.length).toBeGreaterThan(0);
+    const commands = steps.filter(({ run }) => run?.startsWith('node taskdouble.mjs '));
+    expect(ours.length + commands.length).toBeGreaterThan(0);
     for (const { with: given } of ours)
       expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(given!)));
   },
+  /** A pipeline of GitLab: each job runs against a mock, and leaves the reports that it names. */
+  'yaml gitlab': ({ text }, { bench }) => checkGitlabJobs(text, bench),
   'yaml network': (block, { bench }) => {
     expect(loadNetworkText(block.text, { file: saveBlock(block, bench).path }).problems).toEqual([]);
   },
