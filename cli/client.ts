@@ -20,6 +20,7 @@ import {
   parseSeed,
   REPORT,
   RETRIES,
+  SHARD,
   STRICT,
   UPDATE_BASELINE,
   WRITE_BASELINE,
@@ -35,6 +36,7 @@ Examples:
   taskdouble client --scenario 'races/*' -- python3 adapter.py
   taskdouble client --scenario my-scenario.yaml -- npx tsx adapter.ts
   taskdouble client --lacks sessions --lacks cancel -- node adapter.mjs
+  taskdouble client --shard 2/4 --report json=shards/2.json -- node adapter.mjs
   taskdouble client --search 200 -- node adapter.mjs     every scenario, and 200 generated conversations
   taskdouble client --report junit=out.xml --baseline known.yaml -- ./adapter --url {base_url}
 
@@ -80,6 +82,7 @@ function declareClient() {
       parseDurationMs,
     )
     .option('--out <dir>', 'directory for the failures that a search finds', 'taskdouble-races')
+    .option(...SHARD)
     .option(...RETRIES)
     .option(...STRICT)
     .option('--har <file>', 'write all exchanges as HAR, keys redacted')

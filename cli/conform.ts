@@ -22,6 +22,7 @@ import {
   parseToken,
   REPORT,
   RETRIES,
+  SHARD,
   STRICT,
   UPDATE_BASELINE,
   WRITE_BASELINE,
@@ -34,6 +35,7 @@ Examples:
   taskdouble conform https://service.example --suite polling --only '*#POLL-0*'
   taskdouble conform https://service.example --report junit=junit.xml --report html=report.html
   taskdouble conform https://service.example --search 300       send generated sequences as well
+  taskdouble conform https://service.example --shard auto --report json=part.json
   taskdouble conform --compare before.json after.json
 
 The key comes from --api-key or from TASKDOUBLE_API_KEY.
@@ -90,10 +92,11 @@ function declareConform() {
     .option(...UPDATE_BASELINE)
     .option('--dialect-out <file>', 'write the observed choices to this file, for mock --dialect')
     .option('--lacks-out <file>', 'write what is missing to this file, in the form of the configuration')
+    .option(...SHARD)
     .option(...RETRIES)
     .option(...STRICT)
     .option('--har <file>', 'write all exchanges as HAR, keys redacted')
-    .option('--seed <n>', 'seed of all random choices (default: random; printed)', parseSeed)
+    .option('--seed <n>', 'seed of all random choices (default: random; 1 for a shard; printed)', parseSeed)
     .option(
       '--search <n>',
       'send so many generated sequences as well (default: 0; with --suite all 300)',

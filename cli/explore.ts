@@ -1,5 +1,4 @@
 import { rejectOtherOptions } from './exit-codes.js';
-import { parseShard } from './shard.js';
 import { type AnyCommand, Command, type InferFlags } from './typed-commander.js';
 import {
   ALL,
@@ -14,6 +13,7 @@ import {
   parseDurationMs,
   parseSeed,
   REPORT,
+  SHARD,
   WRITE_BASELINE,
 } from './values.js';
 
@@ -45,11 +45,7 @@ function declareExplore() {
     .option('--schedules <n>', 'maximum number of schedules (default: 10500)', parseBound)
     .option('--deviations <k>', 'maximum deviations in a schedule (default: 2)', parseDeviations)
     .option('--seed <n>', 'seed of all random choices (default: 1)', parseSeed)
-    .option(
-      '--shard <i/n|auto>',
-      'run this part of the schedules: 1/4 to 4/4 share the work; auto: as the CI system says',
-      (text: string) => parseShard(text),
-    )
+    .option(...SHARD)
     .option(
       '--jobs <n>',
       'runs in parallel (default: all cores for --function, 2 for a command; in real time what the machine carries)',

@@ -2,6 +2,7 @@ import { checkClient } from '../conformance/check-client/check-client.js';
 import { excludeScenarios, resolveScenarios } from '../conformance/client/run/client-options.js';
 import { explainUnplayable } from '../conformance/client/run/job.js';
 import { loadPairs } from '../conformance/client/run/pairs.js';
+import { countOfShard, selectShard } from '../conformance/common/shard.js';
 import { formatCommandLine } from '../conformance/common/shell.js';
 import { formatCount } from '../conformance/common/text.js';
 import { parseReportFlags } from '../conformance/report/formats.js';
@@ -14,23 +15,27 @@ import { checkDirectory, writeFailure } from './judging/failure-files.js';
 import { resolveLacks } from './judging/lacks.js';
 import { reportRun } from './judging/report-run.js';
 import { listFiles, printWarning } from './print.js';
+import { createShardError } from './shard.js';
 
 /** Tests a client; the exit code is the verdict. Throws UsageError, UnknownName or InvalidFile before the client is started. */
 export async function runClient(command: readonly string[], flags: ClientFlags): Promise<void> {
   const client = resolveClient(command, flags.time, 'client');
   const library = await loadLibrary();
-  const { exclude = [] } = flags;
+  const { exclude = [], shard } = flags;
   // Only by their whole name: a command may be unable to play them.
   const pairs = (await loadPairs()).filter(({ name }) => flags.scenario?.includes(name));
   const requested = flags.scenario === undefined ? library : await resolveScenarios(flags.scenario, pairs);
-  const scenarios = excludeScenarios(requested, exclude);
-  if (scenarios.length === 0) throw new UsageError('--exclude: no scenario is left to play.');
+  const selection = excludeScenarios(requested, exclude);
+  if (selection.length === 0) throw new UsageError('--exclude: no scenario is left to play.');
+  const scenarios = selectShard(selection, shard);
+  if (scenarios.length === 0) throw createShardError(selection.length, 'scenario');
   const lacks = resolveLacks(flags, 'client');
   const time = client.kind === 'node' ? 'on virtual time' : 'in real time';
   const { seed, retries, jobs, timeout: deadlineMs, search, searchTime: searchTimeMs, out } = flags;
   if (searchTimeMs !== undefined && search === undefined)
     throw new UsageError('--search-time limits a search, and there is none: add --search N.');
-  const searchText = search === undefined ? '' : ` and ${formatCount(search, 'generated conversation')}`;
+  const searchText =
+    search === undefined ? '' : ` and ${formatCount(countOfShard(search, shard), 'generated conversation')}`;
   const title = `${formatCommandLine(command)}: ${formatCount(scenarios.length, 'scenario')}${searchText}, ${time}`;
   if (search !== undefined) checkDirectory(out);
   const written: string[] = [];
@@ -43,10 +48,10 @@ export async function runClient(command: readonly string[], flags: ClientFlags):
     run: ({ signal }) => {
       const progress = showProgress(process.stderr, process.env, { about: title, isReported });
       // The library is the default: only a selection makes a partial run.
-      const selected = flags.scenario === undefined ? {} : { scenarios };
+      const selected = flags.scenario === undefined ? {} : { scenarios: selection };
       const options = {
         ...{ client, ...selected, signal, seed, retries, jobs, deadlineMs, search, searchTimeMs, out },
-        ...{ lacks, exclude },
+        ...{ lacks, exclude, shard },
       };
       return checkClient(options, (event) => {
         // Written at once: the file exists even if the run fails later.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { run } from '../test/support/cli/command.js';
 import { parseShard, SHARD_SOURCES } from './shard.js';
 
 describe('--shard auto', () => {
@@ -40,5 +41,35 @@ describe('--shard PART/OF', () => {
 
   it('takes any part', () => {
     expect(parseShard('5/1000')).toEqual({ part: 5, of: 1000 });
+  });
+});
+
+describe('a part of conform and client', () => {
+  const plan = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run([
+      ...['conform', 'http://127.0.0.1:1', '--plan', '--report', 'json', '--config', '/dev/null'],
+      ...['--only', 'auth/list*', ...args],
+    ]);
+    expect(code, stderr).toBe(0);
+    return (JSON.parse(stdout) as { cases: { id: string }[] }).cases.map(({ id }) => id);
+  };
+
+  it('has its test cases alone', async () => {
+    const whole = await plan();
+    const first = await plan('--shard', '1/2');
+    const second = await plan('--shard', '2/2');
+    expect(first.length).toBeGreaterThan(0);
+    expect([...first, ...second].sort()).toEqual(whole.sort());
+  });
+
+  it.each([
+    ['conform', 'http://127.0.0.1:1', '--only', 'auth/listTasks*', '--api-key', 'a', '--config', '/dev/null'],
+    ['client', '--scenario', 'polling/one-shot', '--', 'node', 'client.mjs'],
+  ])('%s: refuses one with nothing to do', async (command, ...args) => {
+    const { code, stderr } = await run([command, '--shard', '9000/10000', ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /--shard: nothing is left for this part: \d+ (test case|scenario)s? can be shared/,
+    );
   });
 });

@@ -1,12 +1,9 @@
 import { InvalidArgumentError } from 'commander';
+import type { Shard } from '../conformance/common/shard.js';
+import { formatCount } from '../conformance/common/text.js';
+import { UsageError } from './exit-codes.js';
 
 const MOST_SHARDS = 10_000;
-
-/** `part` counts from 1. */
-export interface ShardPart {
-  part: number;
-  of: number;
-}
 
 interface ShardSource {
   name: string;
@@ -43,7 +40,7 @@ export const SHARD_SOURCES: readonly ShardSource[] = [
 ];
 
 /** `2/4`: the second of four parts. `auto`: the part that the environment names. Throws InvalidArgumentError. */
-export function parseShard(text: string, env: NodeJS.ProcessEnv = process.env): ShardPart {
+export function parseShard(text: string, env: NodeJS.ProcessEnv = process.env): Shard {
   if (text === 'auto') return readShard(env);
   const [, part, of] = /^(\d+)\/(\d+)$/.exec(text)?.map(Number) ?? [];
   if (part && of && part <= of && of <= MOST_SHARDS) return { part, of };
@@ -52,7 +49,14 @@ export function parseShard(text: string, env: NodeJS.ProcessEnv = process.env): 
   );
 }
 
-function readShard(env: NodeJS.ProcessEnv): ShardPart {
+/** For a part that has nothing to do. */
+export function createShardError(items: number, what: string): UsageError {
+  return new UsageError(
+    `--shard: nothing is left for this part: ${formatCount(items, what)} can be shared by as many parts at most.`,
+  );
+}
+
+function readShard(env: NodeJS.ProcessEnv): Shard {
   const source = SHARD_SOURCES.find(({ index }) => env[index] !== undefined);
   if (!source) {
     const { advice } = (env['GITHUB_ACTIONS'] === 'true' && SHARD_SOURCES[0]!) as Partial<ShardSource>;

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { FORMATS } from '../conformance/report/formats.js';
 import { parseDuration } from '../spec/duration.js';
+import { parseShard } from './shard.js';
 import { Option } from './typed-commander.js';
 
 /** A day, ms. */
@@ -111,6 +112,12 @@ export const WRITE_BASELINE = [
 export const UPDATE_BASELINE = [
   '--update-baseline',
   'remove from the file of --baseline what does not fail any more',
+] as const;
+
+export const SHARD = [
+  '--shard <i/n|auto>',
+  'run this part: 1/4 to 4/4 share the work, merge-reports merges the reports; auto: as the CI system says',
+  (text: string) => parseShard(text),
 ] as const;
 
 export const RETRIES = [

@@ -4,6 +4,7 @@ import type { RequirementId } from '../spec/generated/documents.js';
 import { operations } from '../spec/generated/operations.js';
 import { type CheckResult, readSuite } from './causes/check-result.js';
 import { isLacking, parseLack } from './common/lacks.js';
+import { checkShard, type Shard, selectShard } from './common/shard.js';
 import { formatCount, formatTime, parseGlob } from './common/text.js';
 import { serviceRules } from './rules/service-rules.js';
 import { allCases, dialectCases } from './service/all-cases.js';
@@ -27,13 +28,14 @@ import {
   type ConformEvent,
   type ConformReport,
   createReport,
+  explainUntested,
   measureCoverage,
 } from './service/runner/result.js';
 import { type RunRemarks, type RunResult, runCases } from './service/runner/run.js';
 import { smokeCheck } from './service/runner/smoke-check.js';
 import type { ReplayedSequence } from './service/search/results.js';
 import type { FoundSequence } from './service/search/search.js';
-import { TASKS_OF_SEQUENCE } from './service/search/sequence/sequence.js';
+import { countSequences, TASKS_OF_SEQUENCE } from './service/search/sequence/sequence.js';
 import { type Allowance, findMissingOption, type TestCase } from './service/test-case/test-case.js';
 
 export interface ConformOptions {
@@ -69,7 +71,10 @@ export interface ConformOptions {
    * then passes is flaky. Default 0.
    */
   retries?: number | undefined;
+  /** Default: random; 1 for a shard. */
   seed?: number;
+  /** Runs only this part of the test cases and of the generated sequences. `mergeReports` makes one report of all parts. */
+  shard?: Shard | undefined;
   fetch?: FetchFunction;
   clock?: Clock;
   /** Ends the run early: the report holds the results so far, and created resources are removed. */
@@ -95,6 +100,8 @@ export type PlannedCase = TestCase & { needs: string | undefined; lacking: strin
 export interface Plan {
   /** Each with its selected requirements. */
   cases: PlannedCase[];
+  /** Cases of other shards that detect choices of the service: a search judges it by them. Their checks are not reported. */
+  observing: PlannedCase[];
   /** Most tasks and sessions that the run creates, including the two of the smoke check. */
   tasks: number;
 }
@@ -104,13 +111,18 @@ export async function conform(
   options: ConformOptions,
   onEvent: (event: ConformEvent) => void = () => {},
 ): Promise<ConformResult> {
-  const { clock = realClock, seed = randomInt(1, 2 ** 31), signal, allow = [] } = options;
+  const { clock = realClock, shard, signal, allow = [] } = options;
+  // The parts belong together by their seed.
+  const { seed = shard ? 1 : randomInt(1, 2 ** 31) } = options;
+  checkShard(shard);
   const baseUrl = parseBaseUrl(options.baseUrl);
   for (const each of options.lacks ?? []) parseLack(each);
   const started = new Date();
   const from = clock.now();
-  const { cases, tasks } = planRun(options);
-  const isSelected = createSelector(options);
+  const { cases, observing, tasks } = planRun(options);
+  const elsewhere = new Set<string>(observing.map(({ id }) => id));
+  const isNamed = createSelector(options);
+  const isSelected = (check: CheckResult) => isNamed(check) && !elsewhere.has(check.case);
   const planned = new Set(listCaseChecks(cases).map(({ id }) => id));
   let total = planned.size;
   let done = 0;
@@ -141,7 +153,7 @@ export async function conform(
   const run = await runCases(
     {
       target,
-      cases,
+      cases: [...cases, ...observing],
       rules: serviceRules,
       settings: {
         timeoutMs: options.timeoutMs ?? 60_000,
@@ -189,13 +201,14 @@ export async function conform(
     ...createReport({
       target: { base_url: baseUrl },
       seed,
+      ...(shard && { shard }),
       started,
       duration_ms: measureElapsed(),
       ...result,
       ...(needed.length > 0 && { needs: needed }),
       ...(missing.length > 0 && { operations: { ...presence!, lacks: collapseTags(missing) } }),
       checks,
-      requirements: measureCoverage('service', checks, (each) => explainUntested(each, checks), {
+      requirements: measureCoverage('service', checks, (each) => explainUntested(each, checks, shard), {
         isPartial,
       }),
     }),
@@ -213,9 +226,10 @@ async function addSearch(
   { target, seed, runId }: { target: ServiceTarget; seed: number; runId: string },
   onEvent: (event: ConformEvent) => void,
 ): Promise<RunWithSearch> {
-  const { search: sequences = 0, searchTimeMs: timeMs, replay, allow, lacks, signal } = options;
+  const { search: sequences = 0, searchTimeMs: timeMs, shard, replay, allow, lacks, signal } = options;
   if (run.unreachable || run.stopped !== undefined || signal?.aborted) return run;
-  if (sequences < 1 && !replay) return run;
+  const ownSequences = countSequences(sequences, shard);
+  if (ownSequences < 1 && !replay) return run;
   const { replaySequence, search } = await import('./service/search/search.js');
   const { createResults, createReplayResults } = await import('./service/search/results.js');
   const isVirtual = options.clock !== undefined && options.clock !== realClock;
@@ -232,13 +246,14 @@ async function addSearch(
     const all = { checks: [...run.checks, ...checks], exchanges: [...run.exchanges, ...exchanges] };
     return { ...run, ...all, left: [...run.left, ...played.left] };
   }
-  onEvent({ type: 'note', text: `Sending ${formatCount(sequences, 'generated sequence')} of requests.` });
+  onEvent({ type: 'note', text: `Sending ${formatCount(ownSequences, 'generated sequence')} of requests.` });
   // Concurrent sequences would share the virtual clock.
   const concurrency = isVirtual ? 1 : (options.concurrency ?? 12);
   const searched = await search({
     ...setup,
     dialect: run.dialect,
     sequences,
+    shard,
     timeMs,
     seed,
     allow,
@@ -283,16 +298,16 @@ const PART_OF_SUITE: Readonly<Record<string, Capability>> = { sessions: 'session
 
 /** The test cases that `conform` runs with these options. Sends nothing. */
 export function planRun(options: Selection): Plan {
-  const { lacks = [] } = options;
+  const { lacks = [], shard, search = 0 } = options;
   const isSelected = createSelector(options);
-  const cases = (options.cases ?? allCases).flatMap((testCase) => {
+  const selected = (options.cases ?? allCases).flatMap((testCase) => {
     const { id } = testCase;
     if (options.suites && !options.suites.includes(readSuite(id))) return [];
     const covers = testCase.covers.filter((requirement) =>
       isSelected({ id: `${id}#${requirement}`, case: id }),
     );
-    const isObserving = testCase.covers.length === 0 && isSelected({ id, case: id });
-    return covers.length > 0 || isObserving
+    const isWithoutChecks = testCase.covers.length === 0 && isSelected({ id, case: id });
+    return covers.length > 0 || isWithoutChecks
       ? [
           {
             ...testCase,
@@ -303,11 +318,21 @@ export function planRun(options: Selection): Plan {
         ]
       : [];
   });
-  const tried = cases.filter(({ needs, lacking }) => needs === undefined && lacking === undefined);
+  const cases = selectShard(selected, shard);
+  const isObserving = ({ id }: TestCase) => dialectCases.some((each) => each.id === id);
+  const observing =
+    shard && search > 0 ? selected.filter((each) => !cases.includes(each) && isObserving(each)) : [];
+  const tried = [...cases, ...observing].filter(
+    ({ needs, lacking }) => needs === undefined && lacking === undefined,
+  );
   const sent = tried.length > 0 ? [smokeCheck, ...tried] : [];
   const tries = 1 + (options.retries ?? 0);
-  const ofSequences = (options.search ?? 0) * TASKS_OF_SEQUENCE;
-  return { cases, tasks: tries * sent.reduce((sum, { tasks = 0 }) => sum + tasks, 0) + ofSequences };
+  const ofSequences = countSequences(search, shard) * TASKS_OF_SEQUENCE;
+  return {
+    cases,
+    observing,
+    tasks: tries * sent.reduce((sum, { tasks = 0 }) => sum + tasks, 0) + ofSequences,
+  };
 }
 
 /** What the case needs and the target does not have. */
@@ -327,13 +352,4 @@ function createSelector({ only, exclude = [] }: Selection): (check: { id: string
     globs.some((glob) => glob.test(check.id) || glob.test(check.case));
   const [wanted, unwanted] = [only?.map(parseGlob), exclude.map(parseGlob)];
   return (check) => (wanted === undefined || matchesGlob(wanted, check)) && !matchesGlob(unwanted, check);
-}
-
-function explainUntested(
-  { id, unobservable }: { id: string; unobservable?: string },
-  checks: readonly CheckResult[],
-): string {
-  if (unobservable !== undefined) return unobservable;
-  const tried = checks.find(({ covers }) => covers.some((each) => each === id));
-  return tried ? tried.message : 'the suite has no check for it';
 }

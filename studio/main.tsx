@@ -1,6 +1,7 @@
 import './style.css';
 import { render } from 'preact';
 import { DropTarget } from './files/drop-target.js';
+import { HostedApp } from './hosted/hosted-app.js';
 import { readToken } from './live/admin-token.js';
 import { isFollowing } from './live/live-state.js';
 import { LiveApp } from './live-app.js';
@@ -20,7 +21,8 @@ if (data.kind === 'live' && data.needsToken) {
 // A file is shown from its beginning.
 isFollowing.value = data.kind === 'live';
 hasDocs.value = data.kind === 'live';
-keepSelectionInAddress();
+// A hosted page has no address of its own.
+if (data.kind !== 'hosted') keepSelectionInAddress();
 render(<App data={data} />, document.querySelector('#studio') as HTMLElement);
 
 /** Which view the page shows depends on the data alone. */
@@ -32,6 +34,8 @@ function App({ data }: { data: PageData }) {
           <LiveApp page={data} />
         </DropTarget>
       );
+    case 'hosted':
+      return <HostedApp page={data} render={(page) => <App data={page} />} />;
     case 'recording':
       return <RecordingApp page={data} />;
     case 'race':

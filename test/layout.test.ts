@@ -96,7 +96,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
       'explore',
       'check-client',
     ],
-    ...['conform', 'config', 'report', 'in-tests', 'recordings', 'explain', 'index', 'proxy'],
+    ...['conform', 'config', 'explain', 'report', 'in-tests', 'recordings', 'index', 'proxy'],
   ],
 };
 

@@ -1,6 +1,6 @@
 import { formatCount, toJson } from '../../conformance/common/text.js';
 import { listCaseChecks, type PlannedCase, planRun, type Selection } from '../../conformance/conform.js';
-import { TASKS_OF_SEQUENCE } from '../../conformance/service/search/sequence/sequence.js';
+import { countSequences, TASKS_OF_SEQUENCE } from '../../conformance/service/search/sequence/sequence.js';
 import { operations } from '../../spec/generated/operations.js';
 import { UsageError } from '../exit-codes.js';
 import { parseReportTargets, writeOutput } from '../judging/outputs.js';
@@ -24,7 +24,7 @@ type PlanSummary = ReturnType<typeof summarizePlan>;
 /** The plan as JSON for scripts: what a run would send, and what it would skip because a permission or a key is missing. */
 function summarizePlan(options: Selection) {
   const { cases, tasks } = planRun(options);
-  const { search: sequences = 0 } = options;
+  const sequences = countSequences(options.search ?? 0, options.shard);
   const findSkipReason = ({ needs, lacking }: PlannedCase) =>
     lacking === undefined ? needs : `without ${lacking}`;
   const sent = cases.filter((each) => findSkipReason(each) === undefined);

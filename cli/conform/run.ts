@@ -17,7 +17,7 @@ import { checkSelection, readSettings, toConformOptions } from './settings.js';
 
 /** Tests a service; the exit code is the verdict. Throws UsageError or InvalidFile before anything is sent. */
 export async function runConform(baseUrl: string | undefined, flags: ConformFlags): Promise<void> {
-  const settings = readSettings(baseUrl, flags, process.env, printWarning);
+  const settings = { ...readSettings(baseUrl, flags, process.env, printWarning), shard: flags.shard };
   checkSelection(settings);
   if (flags.plan) return printPlan(settings, flags.report ?? []);
   const options = toConformOptions(settings);
@@ -36,7 +36,7 @@ export async function runConform(baseUrl: string | undefined, flags: ConformFlag
       // Results of interrupted checks are meaningless.
       const show = (event: ConformEvent) =>
         signal.aborted && event.type === 'check' ? undefined : progress(event);
-      const again = (found: FoundSequence, seed: number) => formatAgain(options.baseUrl, out, found, seed);
+      const again = (found: FoundSequence, seed: number) => formatAgain(options, out, found, seed);
       const result = await conform({ ...options, again, signal }, show);
       if (out !== undefined) writeFoundSequences(result, out, secrets);
       for (const { file, report } of before) {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readCommandName } from '../../conformance/common/command-name.js';
-import { type ConformResult, conform } from '../../conformance/conform.js';
+import { type ConformOptions, type ConformResult, conform } from '../../conformance/conform.js';
 import { writeScript } from '../../conformance/service/search/reproduce/script.js';
 import { readSequence, writeSequence } from '../../conformance/service/search/reproduce/sequence-file.js';
 import { type FoundSequence, formatFileName } from '../../conformance/service/search/search.js';
@@ -15,14 +15,15 @@ import { readSettings, toConformOptions } from './settings.js';
 
 /** The command that reproduces a failure: with the files in `out`, or by sending the sequences of the search again. */
 export function formatAgain(
-  baseUrl: string,
+  { baseUrl, shard }: Pick<ConformOptions, 'baseUrl' | 'shard'>,
   out: string | undefined,
   found: Pick<FoundSequence, 'key' | 'first'>,
   seed: number,
 ): string {
   const command = `${readCommandName()} conform ${baseUrl}`;
   if (out !== undefined) return `${command} --replay ${join(out, formatFileName(found))}.yaml`;
-  return `${command} --search ${found.first} --seed ${seed} --out taskdouble-search`;
+  const part = shard ? ` --shard ${shard.part}/${shard.of}` : '';
+  return `${command} --search ${found.first} --seed ${seed}${part} --out taskdouble-search`;
 }
 
 /** Writes a file and a script for each failure of a search to the directory `out`, without keys. */
@@ -35,7 +36,11 @@ export function writeFoundSequences(
   const { base_url } = target;
   const isWritten = found.map((each) => {
     const path = join(out, formatFileName(each));
-    const file = writeSequence(each, { dialect, seed, again: formatAgain(base_url, out, each, seed) });
+    const file = writeSequence(each, {
+      dialect,
+      seed,
+      again: formatAgain({ baseUrl: base_url }, out, each, seed),
+    });
     const script = writeScript(each, base_url);
     return (
       writeOutput('--out', `${path}.yaml`, redactSecrets(file, secrets)) &&

@@ -8,6 +8,7 @@ import { findNearest } from '../../spec/nearest.js';
 import type { ConformFlags } from '../conform.js';
 import { UsageError } from '../exit-codes.js';
 import { readLacks } from '../judging/lacks.js';
+import { createShardError } from '../shard.js';
 
 /** Generated sequences of `--suite all`. */
 const SEQUENCES_OF_ALL = 300;
@@ -85,8 +86,8 @@ function readAddress(given: string): string {
   }
 }
 
-/** Throws UsageError for a glob that matches no check, and for a selection without any check. */
-export function checkSelection(selection: Selection): void {
+/** Throws UsageError for a glob that matches no check, for a selection without any check, and for a shard without any. */
+export function checkSelection({ shard, ...selection }: Selection): void {
   for (const glob of [...(selection.only ?? []), ...(selection.exclude ?? [])]) {
     if (planRun({ only: [glob] }).cases.length > 0) continue;
     const option = selection.only?.includes(glob) ? '--only' : '--exclude';
@@ -100,7 +101,10 @@ export function checkSelection(selection: Selection): void {
     const advice = meant ? `did you mean "${meant}"?` : '--plan lists all checks.';
     throw new UsageError(`${option}: no check fits "${glob}"; ${advice}`);
   }
-  if (planRun(selection).cases.some(({ lacking }) => lacking === undefined)) return;
+  const { cases } = planRun(selection);
+  if (cases.length > 0 && planRun({ ...selection, shard }).cases.length === 0)
+    throw createShardError(cases.length, 'test case');
+  if (cases.some(({ lacking }) => lacking === undefined)) return;
   throw new UsageError(
     'no check is left with this --suite, --only, --exclude and --lacks: use less narrow ones.',
   );

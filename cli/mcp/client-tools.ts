@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { type Allowances, checkPath, chooseCommand } from './allowances.js';
-import { type Judge, RUNS, VERDICT } from './judge.js';
+import { type JudgeRuns, RUNS, VERDICT } from './judge.js';
 import { VIEW_META, type ViewPages } from './view-pages.js';
 
 const SCENARIOS = z
@@ -11,7 +11,12 @@ const SCENARIOS = z
   .describe('Names, also as globs: races/reply-*');
 
 /** Tools that run an allowed client and judge it. */
-export function addClientTools(server: McpServer, allowed: Allowances, judge: Judge, pages: ViewPages): void {
+export function addClientTools(
+  server: McpServer,
+  allowed: Allowances,
+  judge: JudgeRuns,
+  pages: ViewPages,
+): void {
   const client = z
     .string()
     .max(500)

@@ -1,13 +1,18 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { type Allowances, checkPath, chooseService } from './allowances.js';
-import { type Judge, RUNS, VERDICT } from './judge.js';
+import { type JudgeRuns, RUNS, VERDICT } from './judge.js';
 import { CHANGES, READS, reportErrors, ToolError, takeFirst } from './result.js';
 import { runSelf } from './run-self.js';
 import { VIEW_META, type ViewPages } from './view-pages.js';
 
 /** Tools that judge a service or a recording, and make scenarios of a recording. */
-export function addJudgeTools(server: McpServer, allowed: Allowances, judge: Judge, pages: ViewPages): void {
+export function addJudgeTools(
+  server: McpServer,
+  allowed: Allowances,
+  judge: JudgeRuns,
+  pages: ViewPages,
+): void {
   server.registerTool(
     'check_service',
     {

@@ -28,7 +28,7 @@ export const VERDICT = z.object({
 const MOST_RUNS = 4;
 
 /** Runs the judges as processes of their own, and keeps their reports. */
-export class Judge {
+export class JudgeRuns {
   #running = 0;
 
   constructor(private readonly reports: KeptReports) {}

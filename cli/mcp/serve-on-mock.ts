@@ -3,7 +3,7 @@ import { VERSION } from '../../conformance/common/version.js';
 import type { Mock } from '../../mock/mock.js';
 import type { McpHandler } from '../../mock/options/mock-options.js';
 import { addClientTools } from './client-tools.js';
-import { Judge } from './judge.js';
+import { JudgeRuns } from './judge.js';
 import { addKnowledge } from './knowledge.js';
 import { ServingMock } from './mock-admin.js';
 import { addMockTools } from './mock-tools.js';
@@ -32,7 +32,7 @@ export interface McpOnMock {
 
 export function createMcpOnMock({ mock, adminToken, client }: McpOnMockOptions): McpOnMock {
   const reports = new KeptReports();
-  const judge = new Judge(reports);
+  const judge = new JudgeRuns(reports);
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const key =

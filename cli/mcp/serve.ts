@@ -4,7 +4,7 @@ import { VERSION } from '../../conformance/common/version.js';
 import { closeOnSignal } from '../mock/listen.js';
 import type { Allowances } from './allowances.js';
 import { addClientTools } from './client-tools.js';
-import { Judge } from './judge.js';
+import { JudgeRuns } from './judge.js';
 import { addJudgeTools } from './judge-tools.js';
 import { addKnowledge } from './knowledge.js';
 import { StartedMock } from './mock-admin.js';
@@ -26,7 +26,7 @@ const INSTRUCTIONS = [
 export async function serveMcp(allowed: Allowances): Promise<void> {
   const mock = new StartedMock();
   const reports = new KeptReports();
-  const judge = new Judge(reports);
+  const judge = new JudgeRuns(reports);
   const pages = new ViewPages(reports, mock);
   const ended = new Promise<void>((resolve) => {
     process.stdin.on('end', resolve).on('close', resolve);

@@ -2,6 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { VERSION } from '../../conformance/common/version.js';
 import { formatJournalLine } from '../../mock/exchange/journal-file.js';
 import { renderSelfContainedPage } from '../../mock/pages/studio-files.js';
+import { type HostedPage, PAGE_FIELD } from '../../mock/pages/studio-page.js';
 import { quote } from '../../spec/show.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { readPageData, readPageOfContent } from '../view-page.js';
@@ -11,8 +12,6 @@ import { reportErrors, type ToolResult } from './result.js';
 
 /** Extension of clients that show pages of tools. */
 const UI_EXTENSION = 'io.modelcontextprotocol/ui';
-/** Field of `_meta` of a result: the data of its page, or the address of a resource with them. The view reads it. */
-const PAGE_FIELD = 'taskdouble/page';
 /** Most characters of the data of a page within a result; more are a resource. */
 const MOST_IN_RESULT = 1024 * 1024;
 /** The newest exchanges of a mock that its page shows. */
@@ -31,7 +30,8 @@ export function addView(server: McpServer): void {
     VIEW_ADDRESS,
     { description: 'Shows races, conversations and causes.', mimeType: VIEW_TYPE },
     (uri) => {
-      const text = renderSelfContainedPage('taskdouble', { kind: 'hosted', version: VERSION });
+      const page: HostedPage = { kind: 'hosted', version: VERSION };
+      const text = renderSelfContainedPage('taskdouble', page);
       // Without `csp`, the client allows no connection.
       return {
         contents: [{ uri: uri.href, mimeType: VIEW_TYPE, text, _meta: { ui: { prefersBorder: true } } }],

@@ -49,6 +49,8 @@ export interface CheckResult {
   suite: CheckSuite;
   title: string;
   covers: RequirementId[];
+  /** The scenario file, if it is not one of the library. */
+  file?: string;
   /** The side under test, for recordings of both sides. */
   side?: Side;
   /** The rule that found a failure. */
@@ -62,6 +64,8 @@ export interface CheckResult {
   again_in?: number[];
   /** The command line that reproduces it, if a request alone does not. */
   again?: string;
+  /** Identifies a failure of generated sequences. */
+  failure?: string;
   /** State of a client that gave up, hung or crashed. */
   situation?: Situation;
   /** How a client changed a value that it had received. */

@@ -38,6 +38,7 @@ import type { Client, ClientRun } from '../client/types.js';
 import { readCommandName } from '../common/command-name.js';
 import { parseLack } from '../common/lacks.js';
 import { runInOrder } from '../common/run-in-order.js';
+import { checkShard, countOfShard, isOfShard, type Shard, selectShard } from '../common/shard.js';
 import { formatCount } from '../common/text.js';
 import {
   type ConformEvent,
@@ -62,6 +63,8 @@ export interface CheckClientOptions {
   search?: number | undefined;
   /** Real time after which no further conversation is generated or minimized, ms. Default: no limit. */
   searchTimeMs?: number | undefined;
+  /** Plays only this part of the scenarios and of the generated conversations. */
+  shard?: Shard | undefined;
   /** Directory that the caller writes the failure files to. It appears in the commands that repeat them. */
   out?: string | undefined;
   /** Scenarios that run at the same time. Default 8 in real time, 4 in virtual time; functions run one by one. */
@@ -110,12 +113,14 @@ export async function checkClient(
   options: CheckClientOptions,
   onEvent: (event: ConformEvent) => void = () => {},
 ): Promise<ConformReport> {
-  const { exclude = [], lacks = [] } = options;
+  const { exclude = [], lacks = [], shard } = options;
+  checkShard(shard);
   for (const each of lacks) parseLack(each);
   const client = setTimeOfAdapter(resolveClient(options.client), options.search !== undefined);
-  const scenarios = await loadClientScenarios(options);
+  const scenarios = selectShard(await loadClientScenarios(options), shard);
   const isFunction = client.kind === 'function';
-  const more = options.scenarios || isFunction ? [] : excludeScenarios(await loadPairs(), exclude);
+  const pairs = options.scenarios || isFunction ? [] : excludeScenarios(await loadPairs(), exclude);
+  const more = selectShard(pairs, shard);
   // Installed once: installing it takes longer than a run.
   const restoreTime = client.kind === 'function' ? prepareVirtualTime() : () => {};
   try {
@@ -161,7 +166,7 @@ class ClientCheck {
     const { seed = 1, deadlineMs, dialect, signal, unknownScenario = true } = options;
     this.#playOptions = { seed, deadlineMs, dialect, signal };
     this.#runner = new ClientRunner(options.client, (text) => onEvent({ type: 'note', text }));
-    this.#tasks = scenarios.length + (options.search ?? 0);
+    this.#tasks = scenarios.length + countOfShard(options.search ?? 0, options.shard);
     this.#total = this.#tasks * CHECKS_OF_A_RUN + (unknownScenario ? 1 : 0);
     this.#reproducer = new ConversationReproducer({
       play: (scenario) => this.#runner.play(scenario, { ...this.#playOptions, skipsWaits: true }),
@@ -203,6 +208,10 @@ class ClientCheck {
     return Math.round(performance.now() - this.#startMs);
   }
 
+  get #out(): string {
+    return this.options.out ?? 'taskdouble-races';
+  }
+
   get #isAborted(): boolean {
     return this.options.signal?.aborted === true;
   }
@@ -222,9 +231,11 @@ class ClientCheck {
 
   /** `number`: the first conversation that is not played. */
   #endSearch(number: number, why: string): void {
-    const most = this.options.search!;
-    this.#total -= (most - number + 1) * CHECKS_OF_A_RUN;
-    const text = `${why}: ${number - 1} of ${formatCount(most, 'generated conversation')} were played`;
+    const { search, shard } = this.options;
+    const most = countOfShard(search!, shard);
+    const played = countOfShard(number - 1, shard);
+    this.#total -= (most - played) * CHECKS_OF_A_RUN;
+    const text = `${why}: ${played} of ${formatCount(most, 'generated conversation')} were played`;
     this.onEvent({ type: 'note', text });
   }
 
@@ -240,10 +251,12 @@ class ClientCheck {
       for (const scenario of scenarios) yield { scenario };
       for (const scenario of listPairs()) yield { scenario };
       const drawn = generateConversations(seed, options.lacks);
-      for (let number = 1; number <= (options.search ?? 0) && canPlay(number); number++) {
+      for (let number = 1; number <= (options.search ?? 0); number++) {
+        const isOwn = isOfShard(number, options.shard);
+        if (isOwn && !canPlay(number)) return;
         const next = drawn.next();
         if (next.done) return endSearch(number);
-        yield next.value;
+        if (isOwn) yield next.value;
       }
     }
     const iterator = yieldScenarios();
@@ -351,7 +364,7 @@ class ClientCheck {
       Object.assign(
         check,
         { message: finding.message, evidence: finding.evidence, shrunk: true },
-        again !== undefined && { again },
+        again !== undefined && { again, file: `${this.#out}/${name}.yaml` },
       );
       exchanges.push(...small.exchanges);
     }
@@ -368,8 +381,8 @@ class ClientCheck {
 
   /** The command that plays a failure file. */
   #formatRepeatCommand(file: string): string | undefined {
-    const { seed = 1, out = 'taskdouble-races' } = this.options;
-    return formatRepeatCommand(this.#runner.client, { name: file, file: `${out}/${file}` }, seed);
+    const { seed = 1 } = this.options;
+    return formatRepeatCommand(this.#runner.client, { name: file, file: `${this.#out}/${file}` }, seed);
   }
 
   async #runUnknownScenario(): Promise<void> {
@@ -423,7 +436,7 @@ class ClientCheck {
   }
 
   #createReport(started: Date, duration_ms: number): ConformReport {
-    const { scenarios } = this.options;
+    const { scenarios, shard } = this.options;
     const { client, adapter } = this.#runner;
     const parts = this.#parts.read();
     const { checks } = parts;
@@ -436,6 +449,7 @@ class ClientCheck {
         ...(adapter !== undefined && { adapter }),
       },
       seed: this.#playOptions.seed,
+      ...(shard && { shard }),
       started,
       duration_ms,
       ...parts,

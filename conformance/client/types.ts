@@ -83,6 +83,9 @@ export interface ServiceTask {
   actions: ({ id: string } & Pick<Action, 'step' | 'name'>)[];
 }
 
+/** What a client function has left open at its end. `listeners`: of `process`, each equal to one of an earlier run. */
+export type LeftOpen = Readonly<Record<'timers' | 'requests' | 'sockets' | 'servers' | 'listeners', number>>;
+
 /** The record of one run of a client. */
 export interface ClientRun {
   scenario: Scenario;
@@ -107,8 +110,8 @@ export interface ClientRun {
   leftBehind: number;
   /** `seq` of the requests that a function sent after it returned. */
   late?: number[];
-  /** Number of timers that functions left behind. */
-  leftTimers?: number;
+  /** What a function left open, by number. */
+  leftOpen?: LeftOpen;
   /** The end of its stderr. */
   stderr: string;
   exchanges: Exchange[];

@@ -5,7 +5,8 @@ import type { Cause } from '../causes/check-result.js';
 import type { WaitKind } from '../client/judge/run-end.js';
 import type { GivenClient, GivenScenarios } from '../client/run/client-options.js';
 import type { ClientRun } from '../client/types.js';
-import type { RaceSearchResult, RunTimeLabel } from '../service/runner/result.js';
+import type { Shard } from '../common/shard.js';
+import type { RunTimeLabel } from '../service/runner/result.js';
 import type { Race } from './reproduce/race.js';
 
 /** A change of the default order: a network rule for exactly one request, response or step. */
@@ -23,9 +24,6 @@ export interface Schedule {
   scenario: Scenario;
   deviations: readonly Deviation[];
 }
-
-/** One of `of` parts of all schedules, from 1. */
-export type Shard = NonNullable<RaceSearchResult['shard']>;
 
 /**
  * A broken rule, or advice, with the smallest schedule that shows it. Findings of the same rule in the same scenario are one failure,

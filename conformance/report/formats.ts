@@ -10,6 +10,8 @@ export const FORMATS = [
   'ctrf',
   'badge',
   'brief',
+  'codequality',
+  'sarif',
 ] as const;
 export type Format = (typeof FORMATS)[number];
 

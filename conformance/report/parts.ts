@@ -203,8 +203,16 @@ function createSearchPart(report: ConformReport): ReportPart {
 function describeSequences({ sequences, requests, coverage, stopped }: SequenceSearchResult): string {
   const formatShare = (covered: number, of: number) =>
     `${covered} of ${of} (${Math.round((100 * covered) / Math.max(1, of))} %)`;
-  const all = `${formatCount(sequences, 'generated sequence')} of ${formatCount(requests, 'request')}; ${formatShare(coverage.cells, coverage.of)} of the combinations of operation, state and condition that could be drawn, ${formatShare(coverage.pairs, coverage.of_pairs)} of the pairs of operations, one after the other, and ${formatShare(coverage.states, coverage.of_states)} of the pairs of an operation and a state`;
+  const all = `${formatCount(sequences, 'generated sequence')} of ${formatCount(requests, 'request')}; ${formatShare(coverage.cells, coverage.of)} of the combinations of operation, state and condition that could be drawn, ${formatShare(coverage.pairs, coverage.of_pairs)} of the pairs of operations, one after the other, and ${formatShare(coverage.states, coverage.of_states)} of the pairs of an operation and a state${formatUncovered(coverage.uncovered)}`;
   return stopped === undefined ? `${all}.` : `${all}. Ended early: ${stopped}`;
+}
+
+/** Longer lists are in the JSON report only. */
+const MOST_UNCOVERED = 5;
+
+function formatUncovered(uncovered: readonly string[]): string {
+  const isShort = uncovered.length > 0 && uncovered.length <= MOST_UNCOVERED;
+  return isShort ? ` (not sent: ${uncovered.join('; ')})` : '';
 }
 
 /** The most frequent group first. */

@@ -125,15 +125,16 @@ export function splitSides(report: ConformReport): ConformReport[] {
   return sides.length < 2 ? [report] : sides.map((side) => selectSide(report, side));
 }
 
-/** `taskdouble 0.1.0, seed 7`, the time of the runs of a client, and what is shortened. */
-export function formatColophon({ taskdouble, seed, target, shortened }: ConformReport): string {
+/** `taskdouble 0.1.0, seed 7`, the shard, the time of the runs of a client, and what is shortened. */
+export function formatColophon({ taskdouble, seed, shard, target, shortened }: ConformReport): string {
   const label = target.time && formatRunTime(target.time, target.adapter);
   const time = label === undefined ? '' : `, in ${label.replace(/^(\w+)/, '$1 time')}`;
   const cut =
     shortened === undefined
       ? ''
       : `, bodies of ${formatCount(shortened, 'exchange')} shortened to bound the memory of the run`;
-  return `taskdouble ${taskdouble}, seed ${seed}${time}${cut}`;
+  const part = shard ? `, shard ${shard.part}/${shard.of}` : '';
+  return `taskdouble ${taskdouble}, seed ${seed}${part}${time}${cut}`;
 }
 
 /** The recommended order of implementation: later stages need earlier ones. */

@@ -3,12 +3,14 @@ import { dirname } from 'node:path';
 import type { ConformReport } from '../service/runner/result.js';
 import { formatBadgeReport } from './formats/badge.js';
 import { formatBriefReport } from './formats/brief.js';
+import { formatCodeQualityReport } from './formats/code-quality.js';
 import { formatCtrfReport } from './formats/ctrf.js';
 import { formatHtmlReport } from './formats/html/page.js';
 import { formatJsonReport } from './formats/json.js';
 import { formatJunitReport } from './formats/junit.js';
 import { formatMarkdownReport } from './formats/markdown.js';
 import { formatPrettyReport } from './formats/pretty.js';
+import { formatSarifReport } from './formats/sarif.js';
 import { formatTapReport } from './formats/tap.js';
 import { type Format, ReportError, type ReportTarget } from './formats.js';
 import { makeDirectory } from './make-directory.js';
@@ -28,6 +30,8 @@ const RENDERERS: Readonly<Record<Format, Renderer>> = {
   markdown: formatMarkdownReport,
   ctrf: formatCtrfReport,
   badge: (view, _, path) => formatBadgeReport(view, path),
+  codequality: formatCodeQualityReport,
+  sarif: formatSarifReport,
 };
 
 /** Writes the requested reports of a redacted report. Throws ReportError if one cannot be written, after writing the others. */

@@ -69,10 +69,10 @@ export const RUN_RULES = {
     defect: 'The client sent a request after it had returned',
     followsFromLostEvent: true,
   },
-  'run/left-timers': {
+  'run/left-open': {
     requirement: 'CLIENT-09',
     evidence: 'end',
-    defect: 'The client left timers behind',
+    defect: 'The client left timers, requests or sockets open',
   },
   'run/unhandled': {
     requirement: 'CLIENT-09',

@@ -1,5 +1,15 @@
 export const STUDIO_PREFIX = '/__studio';
 
+/** Studio as the view of a client of the Model Context Protocol, which sends what it shows: a MCP App. */
+export interface HostedPage {
+  kind: 'hosted';
+  /** Of taskdouble. */
+  version: string;
+}
+
+/** Field of `_meta` of the result of a tool: the data of its page, or the address of a resource with them. */
+export const PAGE_FIELD = 'taskdouble/page';
+
 export interface StudioFiles {
   script: string;
   style: string;

@@ -24,6 +24,24 @@ export interface BackgroundWork {
   open: number;
 }
 
+const SOCKET = /^(TCPSocketWrap|PipeWrap)$/;
+const SERVER = /^(TCPServerWrap|PipeServerWrap)$/;
+
+/** Open sockets and listening servers that keep the process alive. A closed one counts until the next turn of the event loop. */
+export interface OpenConnections {
+  sockets: number;
+  servers: number;
+}
+
+export function countOpenConnections(): OpenConnections {
+  const open = { sockets: 0, servers: 0 };
+  for (const kind of process.getActiveResourcesInfo()) {
+    if (SOCKET.test(kind)) open.sockets++;
+    else if (SERVER.test(kind)) open.servers++;
+  }
+  return open;
+}
+
 /** Work on other threads that Node.js does not list (crypto, web crypto, whole files). */
 let threadWork = 0;
 

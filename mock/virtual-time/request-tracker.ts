@@ -76,6 +76,13 @@ export class RequestTracker {
     this.#sockets.set(socket, socket.bytesRead);
   }
 
+  /** Number of sockets that the client has neither ended nor destroyed, and that keep the process alive: those of a pool do not. */
+  countOpenSockets(): number {
+    return [...this.#sockets.keys()].filter(
+      (each) => !each.destroyed && !each.writableEnded && holdsProcess(each),
+    ).length;
+  }
+
   /** Number of requests to the service, or to other servers, that wait for their response or for the rest of it. */
   countOpen(isToService: boolean): number {
     return [...this.#collectPending()].filter((each) => each.isToService === isToService).length;
@@ -156,6 +163,10 @@ export class RequestTracker {
 function formatHost(address: string): string {
   const { protocol, hostname, port } = new URL(address);
   return `${isLoopbackHost(hostname) ? 'localhost' : hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+}
+
+function holdsProcess(socket: Socket): boolean {
+  return (socket as { _handle?: { hasRef?(): boolean } })._handle?.hasRef?.() !== false;
 }
 
 /** For node:http: a response that the client does not read counts as complete, too. */

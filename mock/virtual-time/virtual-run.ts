@@ -1,6 +1,12 @@
 import { awaitMillisecond, awaitTurn, real } from '../clock/real.js';
 import { createRandom, type Random } from '../generate/random.js';
-import { type BackgroundWork, countBackgroundWork, workPatches } from './background-work.js';
+import {
+  type BackgroundWork,
+  countBackgroundWork,
+  countOpenConnections,
+  type OpenConnections,
+  workPatches,
+} from './background-work.js';
 import {
   disableContexts,
   enterRun,
@@ -17,7 +23,7 @@ import { handOver, runPatches } from './run-patches.js';
 import { SocketTimeouts, socketPatches } from './socket-timeouts.js';
 import { timePatches } from './time-patches.js';
 import { type EndReason, type ServiceTime, type TimeLimits, TimePolicy } from './time-policy.js';
-import { VirtualClock } from './virtual-clock.js';
+import { VirtualClock, type VirtualTimeout } from './virtual-clock.js';
 
 interface VirtualRunOptions {
   service: ServiceTime;
@@ -56,8 +62,8 @@ export interface VirtualOutcome<T> extends RunCompletion<T> {
   at: number;
   /** When its next timer would have fired; Infinity without one. */
   nextTimer: number;
-  /** Number of timers that it has left behind. */
-  leftTimers: number;
+  /** What it has left behind, by number. */
+  left: OpenConnections & { timers: number };
   /** Other possible reasons why it did not end, in sentences; empty if it has ended. */
   hints: string[];
 }
@@ -161,6 +167,8 @@ class VirtualRun<T> implements VirtualTimeRun {
   #outcome: RunCompletion<T> | undefined;
   /** Set if the client has ended, and timers of it have not. */
   #ended: { outcome: RunCompletion<T>; at: number } | undefined;
+  /** Ends the time of the client's leftovers. */
+  #leftoversEnd: VirtualTimeout | undefined;
   readonly #given = new LazyClientHandle(this);
   readonly #policy: TimePolicy;
   /** The client waits for a timer of the platform's own: virtual time passes along with real time. */
@@ -168,6 +176,7 @@ class VirtualRun<T> implements VirtualTimeRun {
   /** ms of real time that the client has been working without virtual time. */
   #worked_ms = 0;
   readonly #before = countBackgroundWork();
+  readonly #openBefore = countOpenConnections();
   /** Since when no event can happen, ms of real time, and the activity at that time. */
   #idle: { since: number; activity: number } | undefined;
 
@@ -201,11 +210,12 @@ class VirtualRun<T> implements VirtualTimeRun {
         ...this.#outcome,
         at: this.#ended?.at ?? this.clock.now,
         nextTimer: this.clock.next(),
-        leftTimers: this.clock.countLasting(),
         hints: this.#outcome.ended === 'by-itself' ? [] : this.#collectHints(),
       };
+      this.#leftoversEnd?.close();
+      const timers = this.clock.countLasting();
       await this.#finish();
-      return outcome;
+      return { ...outcome, left: { timers, ...this.#countLeftConnections() } };
     } finally {
       this.isOver = true;
       this.clock.close();
@@ -228,7 +238,7 @@ class VirtualRun<T> implements VirtualTimeRun {
     const { leftoversMs = 0 } = this.options;
     this.#ended = { outcome, at: this.clock.now };
     if (leftoversMs > 0 && this.clock.next() < Infinity)
-      this.clock.set(() => this.#end(outcome), leftoversMs);
+      this.#leftoversEnd = this.clock.set(() => this.#end(outcome), leftoversMs);
     else this.#end(outcome);
   }
 
@@ -247,6 +257,13 @@ class VirtualRun<T> implements VirtualTimeRun {
       const isAlone = !this.options.isContained && countBackgroundWork().open <= this.#before.open;
       if (isAlone && before === this.#countActivity()) return;
     }
+  }
+
+  #countLeftConnections(): OpenConnections {
+    const { sockets, servers } = countOpenConnections();
+    // A socket that is ended may take a moment to close.
+    const unended = Math.min(sockets - this.#openBefore.sockets, this.requests.countOpenSockets());
+    return { sockets: Math.max(0, unended), servers: Math.max(0, servers - this.#openBefore.servers) };
   }
 
   /** Waits until the client has done everything it can at this time. */

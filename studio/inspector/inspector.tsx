@@ -1,4 +1,3 @@
-import { useMemo } from 'preact/hooks';
 import { formatCurl } from '../../conformance/conversation/curl.js';
 import { shortenUrl } from '../../conformance/conversation/sequence-lines.js';
 import { toVisible } from '../../spec/visible.js';
@@ -41,7 +40,7 @@ export function Inspector({
   onClose,
 }: InspectorProps) {
   const { seq, organisation, kind, request, response } = exchange;
-  const events = useMemo(() => indexEvents(exchanges), [exchanges]);
+  const events = indexEvents(exchanges);
   const [first] = exchanges;
   return (
     <aside class="inspector" aria-label="Exchange">

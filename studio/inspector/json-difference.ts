@@ -1,5 +1,5 @@
-import { ReadExchange } from '../../conformance/conversation/read-exchange.js';
 import type { Exchange } from '../../spec/vocabulary.js';
+import { readExchange } from '../sequence/exchange-row.js';
 
 interface ChangedValue {
   /** `output.temp_c`, `events[0].id`. */
@@ -42,10 +42,10 @@ function readOwn(value: Container, key: string): unknown {
 
 /** The exchange before this one that is comparable with it: the last one of its kind, for a reply the last one to its call. */
 export function findPrevious(exchange: Exchange, all: readonly Exchange[]): Exchange | undefined {
-  const earlier = all.filter((each) => each.kind === exchange.kind && each.seq < exchange.seq);
-  const id = new ReadExchange(exchange).reply?.id;
-  const same = id === undefined ? [] : earlier.filter((each) => new ReadExchange(each).reply?.id === id);
-  return same.at(-1) ?? earlier.at(-1);
+  const isEarlier = (each: Exchange) => each.kind === exchange.kind && each.seq < exchange.seq;
+  const id = readExchange(exchange).reply?.id;
+  const isSame = (each: Exchange) => isEarlier(each) && readExchange(each).reply?.id === id;
+  return (id === undefined ? undefined : all.findLast(isSame)) ?? all.findLast(isEarlier);
 }
 
 /** Of the request, and of the response: the names of its paths are those of the bodies. */

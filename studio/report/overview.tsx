@@ -14,7 +14,8 @@ const FEW = 12;
 
 /** The first view of a report: verdict, causes, areas, other parts. */
 export function Overview({ page }: { page: ReportPage }) {
-  const { name, verdict, summary, colophon, stopped, causes, checks, parts, tested, cut } = page;
+  const { name, verdict, summary, colophon, stopped, causes, explanations, checks, parts, tested, cut } =
+    page;
   const failed = causes.reduce((sum, { explains }) => sum + explains, 0);
   return (
     <div class="overview">
@@ -26,7 +27,7 @@ export function Overview({ page }: { page: ReportPage }) {
       {causes.length > 0 && (
         <section aria-label="Causes">
           <h2>{describeCauses(causes.length, failed)}</h2>
-          <Causes causes={causes} checks={checks} />
+          <Causes causes={causes} explanations={explanations} checks={checks} />
         </section>
       )}
       <section aria-label="Areas">
@@ -127,12 +128,12 @@ function Part({ part: { title, note, rows } }: { part: PagePart }) {
   );
 }
 
-interface CausesProps {
+interface CausesProps extends Pick<ReportPage, 'explanations'> {
   causes: readonly Cause[];
   checks: readonly PageCheck[];
 }
 
-function Causes({ causes, checks }: CausesProps) {
+function Causes({ causes, explanations, checks }: CausesProps) {
   const failures = causes.reduce((sum, { explains }) => sum + explains, 0);
   return (
     <ol class="causes">
@@ -140,6 +141,7 @@ function Causes({ causes, checks }: CausesProps) {
         <CauseItem
           key={cause.id}
           cause={cause}
+          explanation={explanations[cause.rule]}
           failures={failures > causes.length ? failures : undefined}
           again={checks.find(({ id }) => id === cause.example)?.again}
         />
@@ -150,13 +152,15 @@ function Causes({ causes, checks }: CausesProps) {
 
 interface CauseItemProps {
   cause: Cause;
+  /** Of its rule, as text; undefined if it did not fit on the page. */
+  explanation: string | undefined;
   /** Failures of all causes; undefined if each cause explains one. */
   failures: number | undefined;
   /** The command that reproduces the example. */
   again: string | undefined;
 }
 
-function CauseItem({ cause, failures, again }: CauseItemProps) {
+function CauseItem({ cause, explanation, failures, again }: CauseItemProps) {
   const { id, title, requirements, operation, explains, example } = cause;
   const [requirement] = requirements;
   return (
@@ -189,6 +193,12 @@ function CauseItem({ cause, failures, again }: CauseItemProps) {
         )}
         {again !== undefined && <CopyButton label="Copy command" text={() => again} />}
       </p>
+      {explanation !== undefined && (
+        <details class="explanation">
+          <summary>What {toVisible(cause.rule, 100)} means</summary>
+          <pre>{explanation}</pre>
+        </details>
+      )}
     </li>
   );
 }

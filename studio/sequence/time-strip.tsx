@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { formatOffset } from '../parts/format.js';
 import type { Lanes } from './diagram.js';
 import { type Layout, selectRows } from './layout.js';
@@ -35,13 +35,21 @@ interface TimeStripProps {
 
 /** The whole conversation on one time axis: what happened when, and which part the diagram shows. */
 export function TimeStrip({ layout, lanes, width, top, bottom, onMove }: TimeStripProps) {
-  const rows = useMemo(() => listExchangeRows(layout.rows), [layout]);
+  const drawnLayout = useInOwnTask(layout);
+  const rows = useMemo(() => listExchangeRows(drawnLayout.rows), [drawnLayout]);
   const marks = useMemo(() => listMarks(rows), [rows]);
   const axis = useMemo(() => createTimeAxis(marks.flatMap(({ from, to }) => [from, to])), [marks]);
-  if (rows.length < LEAST_EXCHANGES) return null;
   const left = Math.min(lanes.client * lanes.zoom, 104);
   const inner = Math.max(1, width - left - RIGHT_PX);
-  const used = STRIP_LANES.filter((lane) => marks.some((mark) => mark.lane === lane));
+  const used = useMemo(() => STRIP_LANES.filter((lane) => marks.some((mark) => mark.lane === lane)), [marks]);
+  // Kept while the view scrolls.
+  const drawn = useMemo(() => {
+    const toX = (at: number) => left + axis.place(at) * inner;
+    return used.map((lane, index) => (
+      <LaneMarks key={lane} marks={marks} lane={lane} y={index * LANE_PX + 4} toX={toX} />
+    ));
+  }, [marks, axis, used, left, inner]);
+  if (rows.length < LEAST_EXCHANGES) return null;
   const [from, to] = readShownTimes(layout, top, bottom);
   const toX = (at: number) => left + axis.place(at) * inner;
   const start = rows[0]!.exchange.request.at;
@@ -91,13 +99,21 @@ export function TimeStrip({ layout, lanes, width, top, bottom, onMove }: TimeStr
           height={height - 2}
           rx="2"
         />
-        {used.map((lane, index) => (
-          <LaneMarks key={lane} marks={marks} lane={lane} y={index * LANE_PX + 4} toX={toX} />
-        ))}
+        {drawn}
         <Gaps axis={axis} left={left} inner={inner} />
       </svg>
     </div>
   );
+}
+
+/** A new value is used after the page has shown what depends on it elsewhere: together they are too long a task. */
+function useInOwnTask<T>(value: T): T {
+  const [used, setUsed] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setUsed(value));
+    return () => clearTimeout(timer);
+  }, [value]);
+  return used;
 }
 
 const KEYS: Readonly<Record<string, (part: number) => number>> = {

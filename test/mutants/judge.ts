@@ -1,3 +1,4 @@
+import type { Shard } from '../../conformance/common/shard.js';
 import { type ConformResult, conform } from '../../conformance/conform.js';
 import { allCases } from '../../conformance/service/all-cases.js';
 import { mockTarget } from '../../conformance/service/http-client/in-process.js';
@@ -21,6 +22,8 @@ export interface JudgeOptions {
   /** Generated sequences after the cases. */
   search?: number;
   retries?: number;
+  /** Runs this part alone. */
+  shard?: Shard;
   /** Of the mock; that of the mutant unless given. */
   dialect?: MockOptions['dialect'];
 }
@@ -28,7 +31,7 @@ export interface JudgeOptions {
 /** Holds the suite against a mock in virtual time; through a mutant, if one is given. */
 export async function judgeMutant(
   mutant?: Partial<Mutant>,
-  { cases, until, search, retries, dialect = mutant?.dialect }: JudgeOptions = {},
+  { cases, until, search, shard, retries, dialect = mutant?.dialect }: JudgeOptions = {},
 ): Promise<ConformResult> {
   const mock = new Mock({
     clock: 'manual',
@@ -54,6 +57,7 @@ export async function judgeMutant(
         ...(cases ? { cases } : {}),
         ...(search ? { search } : {}),
         retries,
+        shard,
       },
       (event) => {
         const failed = event.type === 'check' && event.check.outcome === 'failed';

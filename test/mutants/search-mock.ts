@@ -12,6 +12,7 @@ export async function searchMock(
   wrap: (fetch: FetchFunction) => FetchFunction = (fetch) => fetch,
   replay?: SequenceFile,
   lacks: readonly string[] = [],
+  seed = 1,
 ): Promise<ConformResult> {
   const mock = new Mock({ clock: 'manual', fixtures: FIXTURES, lightResponses: true });
   await mock.ready;
@@ -24,7 +25,7 @@ export async function searchMock(
       allow: ALLOWANCES,
       cases: [],
       concurrency: 1,
-      seed: 1,
+      seed,
       search,
       replay,
       lacks,

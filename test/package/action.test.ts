@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -15,11 +15,13 @@ let project: Project;
 const REPORTS = [
   'badge.svg',
   'brief.json',
+  'codequality.json',
   'ctrf.json',
   'junit.xml',
   'report.html',
   'report.json',
   'report.md',
+  'report.sarif',
   'report.tap',
 ];
 
@@ -177,13 +179,50 @@ process.exitCode = 1;
     expect(readdirSync(inProject('shared'))).toEqual(['notes.txt']);
   });
 
-  it('fetches nothing by its name alone', async () => {
-    // Away from the project, where no directory above has it.
-    const away = mkdtempSync(join(tmpdir(), 'taskdouble-away-'));
-    onTestFinished(() => rmSync(away, { recursive: true }));
-    const { code, log, outputs } = await runAction(away, conform());
-    expect([code, outputs['exit-code']]).toEqual([2, '2']);
-    expect(log).toContain('::error title=taskdouble::taskdouble is not installed here:');
+  it('runs a part, by number or as the matrix of the job says', async () => {
+    const shard = { ...client(`node ${CLIENTS}/reference.mjs`), scenarios: 'polling/* auth/*', args: '' };
+    const second = await runAction(project.directory, { ...shard, shard: '2/30' });
+    expect(second.code, second.log).toBe(0);
+    const env = { 'strategy.job-index': '1', 'strategy.job-total': '30' };
+    const auto = await runAction(project.directory, { ...shard, shard: 'auto' }, {}, env);
+    expect(auto.outputs).toEqual(second.outputs);
+    const { shard: part } = JSON.parse(readFileSync(inProject('taskdouble-report/report.json'), 'utf8'));
+    expect(part).toEqual({ part: 2, of: 30 });
+  });
+
+  describe('away from the project, where no directory above has it', () => {
+    const createAway = () => {
+      const away = mkdtempSync(join(tmpdir(), 'taskdouble-away-'));
+      onTestFinished(() => rmSync(away, { recursive: true }));
+      return away;
+    };
+
+    it('fetches nothing by its name', async () => {
+      const away = createAway();
+      const { code, log, outputs } = await runAction(away, conform(), { GITHUB_ACTION_PATH: away });
+      expect([code, outputs['exit-code']]).toEqual([2, '2']);
+      expect(log).toContain('::error title=taskdouble::taskdouble is not installed here, and the checkout');
+    });
+
+    it('runs the package that it is part of, and says so', async () => {
+      const path = inProject('node_modules/taskdouble');
+      const { code, log } = await runAction(createAway(), conform(), { GITHUB_ACTION_PATH: path });
+      expect(code, log).toBe(0);
+      expect(log).toContain(`Running node ${path}/dist/command/main.js\n`);
+    });
+
+    it('runs the file that it is given', async () => {
+      const away = createAway();
+      const main = inProject('node_modules/taskdouble/dist/command/main.js');
+      writeFileSync(join(away, 'taskdouble.mjs'), `await import(${JSON.stringify(main)});\n`);
+      const given = { ...conform(), taskdouble: 'taskdouble.mjs' };
+      const { code, log } = await runAction(away, given, { GITHUB_ACTION_PATH: away });
+      expect(code, log).toBe(0);
+      expect(log).toContain('Running node taskdouble.mjs\n');
+      const missing = await runAction(away, { ...given, taskdouble: 'gone' });
+      expect(missing.code).toBe(2);
+      expect(missing.log).toContain('::error title=taskdouble::taskdouble: there is no file gone.');
+    });
   });
 });
 

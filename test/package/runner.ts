@@ -42,9 +42,10 @@ export async function runAction(
   directory: string,
   given: Record<string, string>,
   env: NodeJS.ProcessEnv = {},
+  strategy: Record<string, string> = { 'strategy.job-index': '0', 'strategy.job-total': '1' },
 ): Promise<ActionRun> {
   const defaults = Object.entries(action.inputs).map(([name, { default: value = '' }]) => [name, value]);
-  const values: Record<string, string> = {};
+  const values: Record<string, string> = { ...strategy };
   for (const [name, value] of [...defaults, ...Object.entries(given)]) values[`inputs.${name}`] = value!;
   const fill = (text: string) =>
     text.replace(/\$\{\{\s*(.*?)\s*\}\}/g, (_, name: string) => {
@@ -92,6 +93,7 @@ class StepRunner {
     const places = {
       GITHUB_OUTPUT: this.#toPath('output'),
       GITHUB_STEP_SUMMARY: this.#toPath('summary'),
+      GITHUB_ACTION_PATH: this.#env.GITHUB_ACTION_PATH ?? this.#directory,
       RUNNER_TEMP: this.#temp,
     };
     const child = startChild('bash', ['--noprofile', '--norc', '-eo', 'pipefail', file], {

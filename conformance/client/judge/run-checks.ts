@@ -150,8 +150,9 @@ function collectRequirements(exchanges: readonly ReadExchange[], { covers }: Sce
 }
 
 function createCheckHead(
-  { name, title }: Scenario,
+  { name, title, file }: Scenario,
   what: string,
-): Pick<CheckResult, 'id' | 'case' | 'suite' | 'title'> {
-  return { id: `${name}#${what}`, case: name, suite: readSuite(name), title };
+): Pick<CheckResult, 'id' | 'case' | 'suite' | 'title' | 'file'> {
+  const isOwn = file !== undefined && !file.startsWith('scenarios/');
+  return { id: `${name}#${what}`, case: name, suite: readSuite(name), title, ...(isOwn && { file }) };
 }

@@ -36,10 +36,10 @@ export function checkRunEnd(observed: ObservedRun): Finding[] {
     const message = `The function had returned, and sent ${describeRequest(request)}. A client ends its timers, polls and cancels before it ends.`;
     found.push(createFailure('run/late-request', message, run.late));
   }
-  const { leftTimers = 0 } = run;
-  if (leftTimers > 0) {
-    const message = `The function had returned, and left ${formatCount(leftTimers, 'timer')} behind. In a process that lives on they add up: clear them at the end of each job.`;
-    found.push(createAdvice('run/left-timers', message, last));
+  const left = describeLeftOpen(run);
+  if (left !== undefined) {
+    const message = `The function had returned, and left ${left} behind. In a process that lives on they add up: end them at the end of each job.`;
+    found.push(createAdvice('run/left-open', message, last));
   }
   const unhandled = findUnhandledError(run);
   if (unhandled !== undefined) {
@@ -48,6 +48,20 @@ export function checkRunEnd(observed: ObservedRun): Finding[] {
     found.push(createFailure('run/unhandled', message, last, { situation }));
   }
   return found;
+}
+
+function describeLeftOpen({ leftOpen }: ClientRun): string | undefined {
+  if (!leftOpen) return undefined;
+  const { timers, requests, sockets, servers, listeners } = leftOpen;
+  const parts = [
+    [timers, 'timer'],
+    [requests, 'request without a response'],
+    [sockets, 'open socket'],
+    [servers, 'listening server'],
+    [listeners, 'process listener'],
+  ] as const;
+  const left = parts.flatMap(([count, what]) => (count > 0 ? [formatCount(count, what)] : []));
+  return left.length > 0 ? left.join(' and ') : undefined;
 }
 
 function checkInterruption({ end, error = 'no reason is known' }: ClientRun): Finding[] {

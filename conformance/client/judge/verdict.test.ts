@@ -8,7 +8,7 @@ import {
   GOTO,
   START_MS,
 } from '../../../test/support/rules/exchange-builder.js';
-import type { ClientRun, Job, ServiceTask } from '../types.js';
+import type { ClientRun, Job, LeftOpen, ServiceTask } from '../types.js';
 import { judgeRun } from './verdict.js';
 
 const at = (n: number) => START_MS + n;
@@ -1368,14 +1368,16 @@ describe('judgeRun', () => {
 });
 
 describe('what a client function leaves behind', () => {
-  const judge = (leftTimers: number) =>
-    judgeRun(createRun(buildPlainExchanges(), { kind: 'function', leftTimers }));
+  const judge = (left: Partial<LeftOpen>) => {
+    const leftOpen = { timers: 0, requests: 0, sockets: 0, servers: 0, listeners: 0, ...left };
+    return judgeRun(createRun(buildPlainExchanges(), { kind: 'function', leftOpen }));
+  };
 
-  it('is advice: timers that do nothing break no rule', () => {
-    expect(judge(0)).toEqual([]);
-    const [advice] = judge(2);
-    expect(advice).toMatchObject({ rule: 'run/left-timers', level: 'advice' });
-    expect(advice!.message).toMatch(/left 2 timers behind/);
+  it('is advice: a timer or a socket that does nothing breaks no rule', () => {
+    expect(judge({})).toEqual([]);
+    const [advice] = judge({ timers: 2, sockets: 1, listeners: 3 });
+    expect(advice).toMatchObject({ rule: 'run/left-open', level: 'advice' });
+    expect(advice!.message).toMatch(/left 2 timers and 1 open socket and 3 process listeners behind/);
   });
 });
 

@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { formatTraceEntry } from '../../../mock/network/tracer.js';
 import { readLibrary } from '../../../scenarios/format/load/load.js';
 import { createScenario, oneCall } from '../../../test/support/client/scenarios.js';
 import { describeWait } from '../judge/run-end.js';
-import type { ClientFunction, ClientRun } from '../types.js';
+import type { ClientFunction, ClientRun, LeftOpen } from '../types.js';
 import { explainUnplayable } from './job.js';
 import { play } from './play.js';
 import { checkUnknownScenario, UNKNOWN_SCENARIO } from './unknown-scenario.js';
@@ -17,6 +19,8 @@ const playFunction = (run: ClientFunction, played = oneCall, options = {}): Prom
   play(played, { kind: 'function', run }, options);
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const NOTHING: LeftOpen = { timers: 0, requests: 0, sockets: 0, servers: 0, listeners: 0 };
 
 describe('a client function', () => {
   it('runs on virtual time, and its run is recorded', async () => {
@@ -55,8 +59,62 @@ describe('a client function', () => {
       setTimeout(() => {}, 3_600_000);
       return reference(context);
     });
-    expect(run.leftTimers).toBe(2);
-    expect((await playFunction(reference)).leftTimers).toBe(0);
+    expect(run.leftOpen).toEqual({ ...NOTHING, timers: 2 });
+    expect((await playFunction(reference)).leftOpen).toEqual(NOTHING);
+  });
+
+  it('ends at its deadline while time is given to what it has left: nothing counts that is none of it', async () => {
+    const sleepy: ClientFunction = async ({ job }) => {
+      await sleep(job.deadline_ms - 20_000);
+      setTimeout(() => {}, 40_000).unref();
+      return {};
+    };
+    expect((await playFunction(sleepy)).leftOpen).toEqual(NOTHING);
+  });
+
+  it('leaves sockets, servers and requests open: they are counted', async () => {
+    const opened: (Server | Socket)[] = [];
+    const connect = async (port: number) => {
+      const socket = createConnection(port, '127.0.0.1');
+      await once(socket, 'connect');
+      return socket;
+    };
+    const run = await playFunction(
+      async ({ fetch, baseUrl, apiKey }) => {
+        const server = createServer((socket) => void opened.push(socket)).listen(0, '127.0.0.1');
+        await once(server, 'listening');
+        const { port } = server.address() as AddressInfo;
+        opened.push(server, await connect(port));
+        // Neither of these counts: one is closing, and one is idle in a pool.
+        (await connect(port)).end();
+        const pooled = await connect(port);
+        opened.push(pooled.unref());
+        void fetch(`${baseUrl}/api/v1/task`, {
+          method: 'POST',
+          headers: { apikey: apiKey },
+          body: '{"task":"tea"}',
+        });
+        await sleep(10);
+        return {};
+      },
+      createScenario([{ network: 'delay', of: { create: 1 }, time_ms: 1000 }, { service: 'finish' }]),
+    );
+    for (const each of opened) 'destroy' in each ? each.destroy() : each.close();
+    expect(run.leftOpen).toEqual({ ...NOTHING, sockets: 1, servers: 1, requests: 1 });
+  });
+
+  it('adds a listener to process in each job: it is counted from the second on', async () => {
+    const added: (() => void)[] = [];
+    const listens: ClientFunction = async () => {
+      const listener = () => {};
+      added.push(listener);
+      process.on('SIGINT', listener);
+      return {};
+    };
+    const counts = [];
+    for (let job = 0; job < 2; job++) counts.push((await playFunction(listens)).leftOpen?.listeners);
+    for (const listener of added) process.off('SIGINT', listener);
+    expect(counts).toEqual([0, 1]);
   });
 
   it('that calls process.exit fails without ending the process', async () => {

@@ -31,6 +31,7 @@ export async function runFunction(
   const jobs = beside ? [beside, main] : [main];
   const output = new CapturedOutput();
   const restoreExit = refuseExit();
+  const listenersBefore = new Set(listProcessListeners().flat());
   try {
     for (const job of jobs) job.begin();
     const patienceMs = plan.patienceMs + (other?.starts === 'before' ? other.plan.patienceMs : 0);
@@ -54,7 +55,10 @@ export async function runFunction(
       },
     );
     const record = main.readRecord(outcome, output.text);
-    if (record.end === 'by-itself') record.leftTimers = outcome.leftTimers;
+    if (record.end === 'by-itself' && !outcome.unhandled) {
+      const requests = jobs.reduce((sum, { leftRequests }) => sum + leftRequests, 0);
+      record.leftOpen = { ...outcome.left, requests, listeners: countRepeatedListeners(listenersBefore) };
+    }
     return beside ? Object.assign(record, { other: beside.readRecord(outcome, output.text) }) : record;
   } finally {
     restoreExit();
@@ -63,12 +67,29 @@ export async function runFunction(
   }
 }
 
+/** The listeners of each event of `process`. */
+function listProcessListeners(): unknown[][] {
+  return process.eventNames().map((name) => process.listeners(name as NodeJS.Signals));
+}
+
+/** New listeners that equal another one of their event: a client that listens once for its whole process adds none. */
+function countRepeatedListeners(before: ReadonlySet<unknown>): number {
+  return listProcessListeners().reduce((count, listeners) => {
+    const added = listeners.filter((each) => !before.has(each));
+    const isRepeated = (one: unknown) =>
+      listeners.some((other) => other !== one && String(other) === String(one));
+    return count + added.filter(isRepeated).length;
+  }, 0);
+}
+
 /** One job of a run: its own mock, and how the function ended it. */
 class FunctionJob {
   readonly service: MockServiceTime;
   /** It has reached the memory limit. */
   isFull = false;
   #startedAt: number | undefined;
+  /** Number of requests that had no response when the function returned. */
+  leftRequests = 0;
   #end: { value?: unknown; error?: unknown; at: number; requests: number } | undefined;
 
   private constructor(
@@ -114,6 +135,7 @@ class FunctionJob {
       // Any value can be thrown, even undefined.
       this.#end = { error, at: service.now(), requests: service.countArrived() };
     }
+    this.leftRequests = service.countArrived() - service.countResponded();
   }
 
   /** Stops waiting after `mostMs`. */

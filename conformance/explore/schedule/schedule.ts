@@ -2,7 +2,8 @@ import { describeRule } from '../../../scenarios/format/network/rule.js';
 import type { NetworkStep, Scenario, Step } from '../../../scenarios/format/types.js';
 import { hashText } from '../../../spec/hash.js';
 import type { ClientRun } from '../../client/types.js';
-import type { Deviation, Schedule, Shard } from '../types.js';
+import type { Shard } from '../../common/shard.js';
+import type { Deviation, Schedule } from '../types.js';
 
 /** Deviations with the same key are equal. */
 export function formatDeviationKey({ rule, behind }: Deviation): string {

@@ -10,6 +10,7 @@ import { excludeScenarios, resolveClient } from '../../client/run/client-options
 import { findStartupCrash } from '../../client/run/first-error.js';
 import { explainUnplayable } from '../../client/run/job.js';
 import type { Client, ClientRun } from '../../client/types.js';
+import { checkShard } from '../../common/shard.js';
 import { describeRunTime, type RunTimeLabel } from '../../service/runner/result.js';
 import { groupCauses } from '../causes/causes.js';
 import { limitDeviations, loadDefaultScenarios, resolveExploredScenarios } from '../explored-scenarios.js';
@@ -212,10 +213,7 @@ function checkOptions({ schedules, deviations, shard, jobs, timeLimitMs, scenari
   if (timeLimitMs !== undefined && !(timeLimitMs >= 0))
     throw new TypeError(`timeLimitMs: expected a time in ms from 0, found ${timeLimitMs}`);
   if (scenarios?.length === 0) throw new TypeError('scenarios: expected at least one, found none');
-  if (!shard) return;
-  const { part, of } = shard;
-  if (Number.isSafeInteger(part) && Number.isSafeInteger(of) && part >= 1 && part <= of) return;
-  throw new TypeError(`shard: expected a part from 1 to the number of parts, 2/4 say, found ${part}/${of}`);
+  checkShard(shard);
 }
 
 function selectPlayable(

@@ -1,19 +1,15 @@
 import { truncateText } from '../../../spec/show.js';
 import { toOneLine } from '../../../spec/visible.js';
-import type { CheckResult } from '../../causes/check-result.js';
 import { readCommandName } from '../../common/command-name.js';
-import { formatCommandLine } from '../../common/shell.js';
 import { type ConformReport, formatRunTime } from '../../service/runner/result.js';
-import { listSides } from '../verdict.js';
 import type { ReportView, ShownCause } from '../view.js';
+import { formatRunAgain } from './run-again.js';
 
 const MOST_CAUSES = 10;
 const MOST_BYTES = 4000;
 const LONGEST_TITLE = 80;
 /** Messages are shortened until everything has room. */
 const LONGEST_MESSAGES = [160, 80, 0];
-/** A longer command of a client is not repeated for each cause. */
-const LONGEST_COMMAND = 60;
 
 /** The verdict and the causes of the failures, as JSON of few bytes: for programs that read what to do next. */
 export function formatBriefReport(view: ReportView): string {
@@ -33,7 +29,7 @@ function formatWithin(view: ReportView, longestMessage: number): string {
     ...(stopped !== undefined && { stopped: truncateText(toOneLine(stopped), LONGEST_TITLE) }),
     ...(baseline && baseline.problems.length > 0 && { baseline_problems: baseline.problems.length }),
     failures: failures.length,
-    causes: causes.slice(0, MOST_CAUSES).map((cause) => describeCause(cause, report, name, longestMessage)),
+    causes: causes.slice(0, MOST_CAUSES).map((cause) => describeCause(cause, report, longestMessage)),
     ...(causes.length > MOST_CAUSES && { more_causes: causes.length - MOST_CAUSES }),
     // Inconclusive and flaky checks in strict mode.
     ...(otherFailures.length > 0 && { other_failures: otherFailures.length }),
@@ -45,12 +41,11 @@ function formatWithin(view: ReportView, longestMessage: number): string {
 function describeCause(
   { cause, example }: ShownCause,
   report: ConformReport,
-  name: string,
   longestMessage: number,
 ): object {
   const message = toOneLine(example.message);
   const title = toOneLine(cause.title);
-  const again = formatRunAgain(example, report, name);
+  const again = formatRunAgain(example, report);
   return {
     rule: cause.rule,
     requirement: cause.requirements[0],
@@ -61,16 +56,4 @@ function describeCause(
       !message.startsWith(title.replace(/…$/, '')) && { message: truncateText(message, longestMessage) }),
     ...(again !== undefined && { run_again: again }),
   };
-}
-
-/** The command that runs the example alone; undefined for recordings. */
-function formatRunAgain(example: CheckResult, report: ConformReport, name: string): string | undefined {
-  if (example.again !== undefined) return toOneLine(example.again);
-  const { client, base_url } = report.target;
-  if (listSides(report).length > 0) return undefined;
-  if (client !== undefined) {
-    const command = toOneLine(client);
-    return `${name} client --scenario ${formatCommandLine([example.case])} -- ${command.length > LONGEST_COMMAND ? 'COMMAND' : command}`;
-  }
-  return `${name} conform ${formatCommandLine([base_url, '--only', example.case])}`;
 }

@@ -26,6 +26,7 @@ const FIELDS = Object.keys({
   taskdouble: true,
   target: true,
   seed: true,
+  shard: true,
   started: true,
   duration_ms: true,
   summary: true,

@@ -1,7 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { toOneLine, toVisible } from '../../../spec/visible.js';
 import type { CheckResult } from '../../causes/check-result.js';
+import { readCommandName } from '../../common/command-name.js';
 import { formatCount } from '../../common/text.js';
+import { explainFinding } from '../../explain/explain-finding.js';
 import { createPalette, type Palette, paint } from '../palette.js';
 import { formatRowName, listOtherChecks, listParts, type ReportPart } from '../parts.js';
 import { type Display, formatLink, locateRequirement, PLAIN_DISPLAY, wrapLine } from '../terminal.js';
@@ -69,7 +71,7 @@ export function formatPrettyReport(view: ReportView, display = PLAIN_DISPLAY): s
     return `${toOneLine(formatTargetName(view.report))}: ${VERDICTS.untested.words}: ${toOneLine(stopped)}\n`;
   const detailed = options.all ? failures : otherFailures;
   const found = [
-    ...formatCauses(view, screen),
+    ...addExplainLine(formatCauses(view, screen), view, screen),
     ...detailed.map((check) => [
       `${paint(check.outcome, colours)} ${colours.bold(toOneLine(check.id))}  ${toOneLine(check.title)}`,
       ...toVisible(check.message)
@@ -152,6 +154,14 @@ function formatCauses(view: ReportView, screen: ReportScreen): string[][] {
     ]);
   }
   return bounds ? listed : [listed.flat()];
+}
+
+/** Below the last cause: the command that explains a rule. */
+function addExplainLine(listed: string[][], { causes }: ReportView, screen: ReportScreen): string[][] {
+  const rule = causes.find(({ cause }) => explainFinding(cause.rule))?.cause.rule;
+  if (rule !== undefined)
+    listed.at(-1)?.push(screen.formatCommand(`What a rule means: ${readCommandName()} explain ${rule}`));
+  return listed;
 }
 
 /** The defects of a search: the first with its timeline, the others in a line each. */

@@ -120,8 +120,9 @@ describe('pretty', () => {
     const [first, second, ...lines] = text.split('\n\n')[0]!.split('\n');
     expect(first).toBe('✗ why it is failed (POLL-0; explains 2 of 24 failures)');
     expect(second).toBe('    e.g. polling/p0#POLL-0  What polling/p0 looks at.');
-    expect(lines).toHaveLength(19);
-    expect(lines.at(-1)).toBe('2 more causes of 4 failures: --all shows every failure.');
+    expect(lines).toHaveLength(20);
+    expect(lines.at(-2)).toBe('2 more causes of 4 failures: --all shows every failure.');
+    expect(lines.at(-1)).toBe('What a rule means: npx taskdouble explain POLL-10');
     expect(await formatReport(createReport(checks), 'pretty', { all: true })).toContain(
       '✗ polling/q11#POLL-11',
     );

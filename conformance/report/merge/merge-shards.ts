@@ -8,10 +8,11 @@ import { groupCauses } from '../../explore/causes/causes.js';
 import { DEVIATION_KINDS } from '../../explore/schedule/candidates.js';
 import { describeCoverage, estimate } from '../../explore/search/coverage.js';
 import { findExplainingFailure } from '../../explore/search/explaining-failure.js';
-import type { Deviation, ExploreReport, Failure, Shard } from '../../explore/types.js';
+import type { Deviation, ExploreReport, Failure } from '../../explore/types.js';
 import type { ConformReport } from '../../service/runner/result.js';
 import { ReportError } from '../formats.js';
 import type { NamedReport } from '../read-report.js';
+import { type ReportOfShard, sortParts } from './shard-parts.js';
 
 /** A failure in the report of a shard: with references to its exchanges and files. */
 interface ShardFailure extends Omit<Failure, 'exchanges' | 'yaml' | 'markdown' | 'race' | 'origin'> {
@@ -215,8 +216,7 @@ function findDeviationProblem({ kind, rule, behind }: Deviation): string | undef
   }
 }
 
-interface ShardReport extends NamedReport {
-  shard: Shard;
+interface ShardReport extends ReportOfShard {
   state: ShardState;
 }
 
@@ -236,26 +236,10 @@ function readShard({ file, report }: NamedReport): ShardReport {
 
 /** Throws ReportError unless all are different shards of one search. */
 export function sortShards(given: readonly NamedReport[]): NamedReport[] {
-  const shards = given.map(readShard).sort((one, other) => one.shard.part - other.shard.part);
-  const [first] = shards as [ShardReport];
-  for (const [index, each] of shards.entries()) {
-    const requireEqual = (what: string, one: unknown, other: unknown) => {
-      if (JSON.stringify(one) === JSON.stringify(other)) return;
-      const values = typeof one === 'object' ? '' : `: ${one} and ${other}`;
-      throw new ReportError(
-        `${first.file} and ${each.file} are no shards of one search: they differ in ${what}${values}`,
-      );
-    };
-    requireEqual('the number of shards', first.shard.of, each.shard.of);
-    requireEqual('the seed', first.report.seed, each.report.seed);
-    requireEqual('--deviations', first.state.deviations, each.state.deviations);
-    requireEqual('their scenarios', first.state.scenarios, each.state.scenarios);
-    requireEqual('time', first.report.target.time, each.report.target.time);
-    const before = shards[index - 1];
-    if (before?.shard.part === each.shard.part)
-      throw new ReportError(
-        `${before.file} and ${each.file} are both shard ${each.shard.part}/${each.shard.of}`,
-      );
-  }
-  return shards;
+  return sortParts(given.map(readShard), 'search', ({ report, state }) => [
+    ['the seed', report.seed],
+    ['--deviations', state.deviations],
+    ['their scenarios', state.scenarios],
+    ['time', report.target.time],
+  ]);
 }

@@ -10,12 +10,15 @@ const MOST = 10_000;
  * them: an event that is gone sooner is lost.
  */
 const KEPT_MS = 10_000;
+/** With times in another unit `event_t` cannot mean what it should. */
+const consequenceOf = ['events/timestamp'];
 
 /** Reading events by polling: nothing twice, nothing lost. Section "Polling rules". */
 export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
   'reading/after': {
     requirements: ['POLL-03'],
     title: 'A poll with an `event_t` lists no event up to that time.',
+    consequenceOf,
     check: ({ readFrom = 0, wholeEvents }, { times }) => {
       if (readFrom === 0) return undefined;
       const early = wholeEvents.find(({ timestamp }) => timestamp <= readFrom);
@@ -28,6 +31,7 @@ export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
   'reading/ascending': {
     requirements: ['POLL-03'],
     title: 'Events are listed by their time, so that the last one shows where to go on.',
+    consequenceOf,
     check: (exchange) => {
       if (exchange.readFrom === undefined) return undefined;
       const events = listServiceEvents(exchange);
@@ -46,6 +50,7 @@ export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
   'reading/since': {
     requirements: ['POLL-03'],
     title: 'A poll with an `event_t` lists all events after that time.',
+    consequenceOf,
     needs: ['one-client'],
     check: (exchange, task) =>
       exchange.readFrom ? checkListsAll(exchange, task, exchange.readFrom) : undefined,
@@ -53,6 +58,7 @@ export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
   'reading/lossless': {
     requirements: ['POLL-03'],
     title: 'No event turns up with a time that a poll had gone past already.',
+    consequenceOf,
     start: ({ task }) => {
       /** Time ranges that a response has passed: its reader continues from `to`. */
       const stretches: { from: number; to: number; response: ReadExchange }[] = [];

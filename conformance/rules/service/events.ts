@@ -160,7 +160,8 @@ export const eventRules = [
   }),
 ];
 
-function isTime(timestamp: unknown, requestedAt: number): boolean {
+/** Whether it may be Unix time in milliseconds. */
+export function isTime(timestamp: unknown, requestedAt: number): boolean {
   const isInRange = (ms: number) => ms >= LEAST_MS && ms <= MOST_MS;
   if (!Number.isInteger(timestamp) || !isInRange(timestamp as number)) return false;
   return !isInRange(requestedAt) || Math.abs((timestamp as number) - requestedAt) <= YEARS_MS;

@@ -78,6 +78,8 @@ export const resultRules = defineRules('service', 'task', 'all', {
   'results/each': {
     requirements: ['EVENT-08'],
     title: 'Every action that was accepted has a result when the session ends well.',
+    // With times in another unit `event_t` passes over results.
+    consequenceOf: ['events/timestamp'],
     needs: ['requests', 'events'],
     start: watchEachResult,
   },

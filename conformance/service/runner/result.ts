@@ -11,6 +11,7 @@ import {
   type Summary,
   summarizeChecks,
 } from '../../causes/check-result.js';
+import type { Shard } from '../../common/shard.js';
 import { VERSION } from '../../common/version.js';
 import type { PairFigures } from '../search/draw/pair-coverage.js';
 import type { Presence } from './presence.js';
@@ -28,7 +29,7 @@ export interface RaceSearchResult {
   nondeterministic: string[];
   /** The most likely reason for the first difference. */
   likely_source?: string;
-  shard?: { part: number; of: number };
+  shard?: Shard;
   /** For a shard: input for `merge-reports`. */
   state?: object;
 }
@@ -38,7 +39,10 @@ export interface SequenceSearchResult {
   sequences: number;
   requests: number;
   /** Combinations of operation, resource state and condition: those sent (`cells`) of those possible (`of`), and pairs. */
-  coverage: { cells: number; of: number } & PairFigures;
+  coverage: { cells: number; of: number } & PairFigures & {
+      /** Some of the pairs that no sequence has sent. */
+      uncovered: string[];
+    };
   /** Differences between the service and its model that no stated requirement decides: candidates for open points. */
   observations: {
     operation: OperationId;
@@ -70,7 +74,7 @@ export interface FoundFailure {
   /** The run that showed it, as lines. */
   timeline: string[];
   /** The shard that found it, in merged reports: `schedule` and `seconds` are relative to the shard. */
-  shard?: { part: number; of: number };
+  shard?: Shard;
 }
 
 interface JudgedTarget {
@@ -109,6 +113,8 @@ export interface ConformReport {
   taskdouble: string;
   target: JudgedTarget;
   seed: number;
+  /** Of a run of conform or client that is a part of a divided one. */
+  shard?: Shard;
   /** ISO 8601. */
   started: string;
   duration_ms: number;
@@ -181,6 +187,18 @@ export type ConformEvent =
   /** `checks`: number of additional checks that are planned from now on. */
   | { type: 'note'; text: string; checks?: number }
   | { type: 'end'; report: ConformReport };
+
+/** Why a check of a service did not test a requirement. */
+export function explainUntested(
+  { id, unobservable }: { id: string; unobservable?: string },
+  checks: readonly CheckResult[],
+  shard?: Shard,
+): string {
+  if (unobservable !== undefined) return unobservable;
+  const tried = checks.find(({ covers }) => covers.some((each) => each === id));
+  if (tried) return tried.message;
+  return shard ? 'this part of the suite has no check for it' : 'the suite has no check for it';
+}
 
 /**
  * Which rules about one side were tested. `whyNot`: the reason why a rule was not. For a partial run, only the rules of its

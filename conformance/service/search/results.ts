@@ -54,6 +54,7 @@ export function createResults(
       message: `${message}${describeReproduction(each)}`,
       evidence: numbers(evidence),
       again: again(each),
+      failure: each.key,
     };
   });
   const broken = new Set<RequirementId>(found.map(({ finding }) => finding.requirement));
@@ -62,8 +63,8 @@ export function createResults(
     const numbers = adoptExchanges(run);
     for (const [requirement, seqs] of run.kept) {
       if (broken.has(requirement) || passed.has(requirement) || seqs.length === 0) continue;
-      const check = createCheck('search/sequences', requirement);
-      const message = `kept, as ${sequences} sequences show`;
+      const check = createCheck(KEPT_CASE, requirement);
+      const message = describeKept(sequences);
       passed.set(requirement, { ...check, outcome: 'passed', message, evidence: numbers(seqs) });
     }
   }
@@ -72,6 +73,14 @@ export function createResults(
     exchanges,
     sequences: { sequences, requests, coverage, observations, ...(stopped !== undefined && { stopped }) },
   };
+}
+
+/** The case of what no sequence broke. */
+export const KEPT_CASE = 'search/sequences';
+
+/** The message of its checks. */
+export function describeKept(sequences: number): string {
+  return `kept, as ${sequences} sequences show`;
 }
 
 function createCheck(

@@ -2,6 +2,7 @@ import { createRandom } from '../../../mock/generate/random.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { isLacking } from '../../common/lacks.js';
 import { type Candidates, minimize } from '../../common/minimize.js';
+import type { Shard } from '../../common/shard.js';
 import { serviceRules } from '../../rules/service-rules.js';
 import { HttpClient } from '../http-client/http-client.js';
 import type { ServiceTarget } from '../http-client/target.js';
@@ -19,7 +20,7 @@ import { Model } from './judge/model.js';
 import type { SequenceFinding } from './judge/model-comparison.js';
 import { createStepSource, type PlayContext, playSequence, type SequenceRun } from './play.js';
 import { describeSequence, RUNS_AGAIN } from './results.js';
-import { createSteps, listCommands, type Sequence } from './sequence/sequence.js';
+import { createSteps, listCommands, listSequenceNumbers, type Sequence } from './sequence/sequence.js';
 
 export interface SearchSettings {
   target: ServiceTarget;
@@ -27,6 +28,8 @@ export interface SearchSettings {
   dialect: Readonly<Record<string, string | number>>;
   /** Number of sequences to draw. */
   sequences: number;
+  /** Sends only this part of the sequences. */
+  shard?: Shard | undefined;
   /** Time limit of the search, ms. */
   timeMs?: number | undefined;
   seed: number | string;
@@ -75,6 +78,8 @@ export interface ServiceSearch {
 
 /** Failures that are minimized and listed, at most. */
 const MOST_FOUND = 40;
+/** Pairs without a request that are listed, at most. */
+const MOST_UNCOVERED = 20;
 /** Sequences with an undecided difference that are replayed at the end, at most. */
 const MOST_UNDECIDED = 30;
 
@@ -159,23 +164,23 @@ class Search {
   }
 
   async run(): Promise<ServiceSearch> {
-    const { sequences, concurrency = 1 } = this.settings;
-    const numbers = Array.from({ length: sequences }, (_, index) => index + 1);
-    // Settings of the whole account are changed while no other sequence runs.
-    const isAlone = (number: number) => number % 8 === 0;
-    await this.#runSome(
-      numbers.filter((number) => !isAlone(number)),
-      concurrency,
-      false,
-    );
+    const { sequences, shard, concurrency = 1 } = this.settings;
+    const { together, alone } = listSequenceNumbers(sequences, shard);
+    await this.#runSome(together, concurrency, false);
     await this.#sendUndecidedAgain(false);
-    await this.#runOnAccount(numbers.filter(isAlone));
+    await this.#runOnAccount(alone);
     return {
       found: [...this.#found.values()],
       observations: [...this.#observations.values()],
       sequences: this.#sequences,
       requests: this.#requests,
-      coverage: { ...this.#coverage.figure, ...this.#coverage.operations.figures },
+      coverage: {
+        ...this.#coverage.figure,
+        ...this.#coverage.operations.figures,
+        uncovered: this.#coverage.operations
+          .listUncovered((operation) => this.#avoided.has(operation))
+          .slice(0, MOST_UNCOVERED),
+      },
       kept: this.#kept,
       left: this.#left,
       ...(this.#stopped !== undefined && { stopped: this.#stopped }),
@@ -291,7 +296,8 @@ class Search {
       short = again ?? short;
       return again !== undefined;
     };
-    await minimize(run.steps, () => shortenSequence(() => short.steps), stillFails, { runs: MOST_RUNS });
+    const runs = Math.min(MOST_RUNS, Math.ceil(MOST_REQUESTS / run.exchanges.length));
+    await minimize(run.steps, () => shortenSequence(() => short.steps), stillFails, { runs });
     let shown = 0;
     for (let attempt = 0; attempt < RUNS_AGAIN; attempt++) if (await reproduce(short.steps)) shown++;
     const finding = short.finding!;
@@ -327,6 +333,8 @@ export function formatFileName({ key }: Pick<FoundSequence, 'key'>): string {
 
 /** Runs of one minimization, at most. */
 const MOST_RUNS = 120;
+/** Requests of one minimization, about: a sequence with a long log has few runs. */
+const MOST_REQUESTS = 20_000;
 
 /** `readBest`: the steps of the shortest run so far. A run ends at the failure, so that it may have fewer steps than were to be sent. */
 function* shortenSequence(readBest: () => Sequence): Candidates<Sequence> {

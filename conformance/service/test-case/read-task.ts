@@ -85,6 +85,8 @@ export class TaskHandle {
   isCancelled = false;
   /** The first server error in response to an event: it may explain missing events later. */
   serverError: ApiResponse | undefined;
+  /** The last confirmed reply that the agent has to go on with. */
+  lastReply: string | undefined;
   /** The first response in which each field had a value. */
   readonly #shown = new Map<string, ApiResponse>();
   readonly #seen = new Set<string>();

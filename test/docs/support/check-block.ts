@@ -11,6 +11,7 @@ import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import { loadNetworkText } from '../../../scenarios/format/network/shorthand.js';
 import { requirements } from '../../../spec/index.js';
 import { compileMessageSchema, loadReportSchema } from '../../support/json-schema.js';
+import { checkGitlabJobs } from './gitlab-jobs.js';
 import type { MarkdownBlock } from './markdown.js';
 import { isShown, normalizeOutput } from './output.js';
 import type { Workbench, WorkbenchRun } from './workbench.js';
@@ -52,10 +53,16 @@ const CHECKS: Readonly<Record<string, BlockCheck>> = {
   /** How to use the files of a release: they have this version, and the command these names. */
   'sh release': ({ text }) => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const files = [
+      ...['taskdouble.mjs', 'taskdouble-linux-x64', 'taskdouble-linux-arm64', 'SHA256SUMS'],
+      ...[`taskdouble-${version}.tgz`, `taskdouble-${version}-py3-none-any.whl`],
+    ];
     for (const line of text.split('\n')) {
-      const [, name] = /^(?:node taskdouble\.mjs|npx taskdouble) (\S+)/.exec(line) ?? [];
-      if (name === undefined) expect(line).toBe(`npm install --save-dev ./taskdouble-${version}.tgz`);
-      else expect(existsSync(join(ROOT, 'cli', `${name}.ts`)), line).toBe(true);
+      const start =
+        /^(?:node taskdouble\.mjs|npx taskdouble|taskdouble|\.\/taskdouble-linux-(?:x64|arm64)) (\S+)/;
+      const [, name] = start.exec(line) ?? [];
+      if (name !== undefined) expect(existsSync(join(ROOT, 'cli', `${name}.ts`)), line).toBe(true);
+      else expect(files, line).toContain(line.replace(/^.*[ /]/, ''));
     }
   },
   'sh start': ({ text }, { bench }) => bench.start(text),
@@ -113,15 +120,18 @@ const CHECKS: Readonly<Record<string, BlockCheck>> = {
     const { inputs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
     const { permissions, jobs } = parse(text) as {
       permissions: object;
-      jobs: Record<string, { steps: { uses?: string; with?: object }[] }>;
+      jobs: Record<string, { steps: { uses?: string; run?: string; with?: object }[] }>;
     };
     expect(permissions).toEqual({ contents: 'read' });
     const steps = Object.values(jobs).flatMap((job) => job.steps);
     const ours = steps.filter(({ uses }) => uses === './node_modules/taskdouble');
-    expect(ours.length).toBeGreaterThan(0);
+    const commands = steps.filter(({ run }) => run?.startsWith('node taskdouble.mjs '));
+    expect(ours.length + commands.length).toBeGreaterThan(0);
     for (const { with: given } of ours)
       expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(given!)));
   },
+  /** A pipeline of GitLab: each job runs against a mock, and leaves the reports that it names. */
+  'yaml gitlab': ({ text }, { bench }) => checkGitlabJobs(text, bench),
   'yaml network': (block, { bench }) => {
     expect(loadNetworkText(block.text, { file: saveBlock(block, bench).path }).problems).toEqual([]);
   },

@@ -12,6 +12,7 @@ import { createMergeReportsCommand } from '../../../cli/merge-reports.js';
 import { createMockCommand } from '../../../cli/mock.js';
 import { createProxyCommand } from '../../../cli/proxy.js';
 import { SHARD_SOURCES } from '../../../cli/shard.js';
+import { createJob } from '../../../conformance/client/run/job.js';
 import { limitDeviations, loadDefaultScenarios } from '../../../conformance/explore/explored-scenarios.js';
 import { FORMATS } from '../../../conformance/report/formats.js';
 import { STAGES } from '../../../conformance/report/verdict.js';
@@ -183,6 +184,10 @@ const CHECKS: Readonly<Record<string, TableCheck>> = {
       const flags = words.slice(0, words.includes('--') ? words.indexOf('--') : undefined);
       expect(known, row[2]).toEqual(expect.arrayContaining(flags.filter((word) => word.startsWith('--'))));
     }
+  },
+  'fields of a job': async (rows) => {
+    const [scenario] = await loadDefaultScenarios();
+    expect(listNames(rows)).toEqual(Object.keys(createJob(scenario!, 1)));
   },
   /** The steps and suites of the line that ends a report. */
   'order of work': (rows) => {

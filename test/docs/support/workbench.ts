@@ -36,6 +36,10 @@ export class Workbench {
     symlinkSync(join(openReadersProject(), 'node_modules'), join(this.directory, 'node_modules'));
   }
 
+  get isIdle(): boolean {
+    return this.#running === undefined;
+  }
+
   get base_url(): string {
     return this.#running?.base_url ?? SHOWN_BASE_URL;
   }

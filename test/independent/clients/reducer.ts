@@ -190,7 +190,7 @@ async function perform(context: ClientContext, bug: string | undefined): Promise
     asked = await ask(runner, context.job.asks);
     const { id } = runner.state;
     if (bug === 'reads-from-zero-at-end') await runner.exchange('GET', `/task/${id}?event_t=0`);
-    if (bug === 'deletes-at-exit') await runner.exchange('DELETE', `/task/${id}`);
+    if (bug === 'deletes-at-exit' && !runner.state.isStopping) await runner.exchange('DELETE', `/task/${id}`);
   } catch (thrown) {
     error = (thrown as Error).message;
   } finally {

@@ -3,8 +3,11 @@ import type { Mark } from '../../../../spec/signs.js';
 import { toOneLine } from '../../../../spec/visible.js';
 import type { Exchange } from '../../../../spec/vocabulary.js';
 import type { Cause, CheckResult, Outcome } from '../../../causes/check-result.js';
+import { readCommandName } from '../../../common/command-name.js';
 import { shortenBodies } from '../../../common/kept-bodies.js';
 import { shorten } from '../../../common/text.js';
+import { explainFinding } from '../../../explain/explain-finding.js';
+import { formatExplanation } from '../../../explain/format-explanation.js';
 import type { Race } from '../../../explore/reproduce/race.js';
 import { formatViewCommand, readRunsBeside } from '../../../explore/reproduce/race-page.js';
 import { formatRowName, listParts, type ReportPart, type ReportRow } from '../../parts.js';
@@ -25,6 +28,8 @@ export interface ReportPage {
   /** Coverage of requirements. */
   tested: { tested: number; total: number };
   causes: Cause[];
+  /** What `taskdouble explain` says, by the rule of a cause. */
+  explanations: Record<string, string>;
   checks: PageCheck[];
   parts: PagePart[];
   exchanges: Exchange[];
@@ -99,6 +104,7 @@ export function createReportPage(view: ReportView): ReportPage {
     ...(report.stopped !== undefined && { stopped: report.stopped }),
     tested: { tested, total },
     causes: view.causes.map(({ cause }) => cause),
+    explanations: explainCauses(view),
     // Failures first, else in the order of the report.
     checks: checks.sort((one, other) => ORDER[one.mark] - ORDER[other.mark]),
     parts: listParts(report)
@@ -115,6 +121,24 @@ export function createReportPage(view: ReportView): ReportPage {
     ...(client === undefined && URL.canParse(base_url) && { baseUrl: base_url }),
     ...(kept.cut > 0 && { cut: kept.cut }),
   };
+}
+
+/** Most characters of all explanations of a page. */
+const MOST_EXPLAINED = 60_000;
+
+/** The causes that explain most come first, and so do their rules. */
+function explainCauses({ causes }: ReportView): Record<string, string> {
+  const explanations: Record<string, string> = {};
+  const name = readCommandName();
+  let room = MOST_EXPLAINED;
+  for (const rule of new Set(causes.map(({ cause }) => cause.rule))) {
+    const explanation = explainFinding(rule);
+    const text = explanation && formatExplanation(explanation, name);
+    if (text === undefined || text.length > room) continue;
+    explanations[rule] = text;
+    room -= text.length;
+  }
+  return explanations;
 }
 
 /** `http://127.0.0.1:4010 does not conform`. */

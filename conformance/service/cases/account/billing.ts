@@ -125,8 +125,7 @@ const autoTopUp: TestCase = {
         }
         allowRefusal(t, 'ORG-08', changed, what);
         const message = `${what}: expected ${show(value)} in r, got ${summarize(changed)}`;
-        t.expect('ORG-08', isSame(readTopUpSettings(changed), value), message, changed);
-        return true;
+        return t.expect('ORG-08', isSame(readTopUpSettings(changed), value), message, changed);
       },
       read: () => t.send('getAutoTopUp'),
       shows: (response, value) => isSame(readTopUpSettings(response), value),

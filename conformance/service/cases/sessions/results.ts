@@ -4,6 +4,7 @@ import { isSameJson, readField, show } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
 import { isActionResult, readCode, readOutput } from '../../test-case/read-task.js';
 import {
+  awaitResult,
   expectAction,
   expectConfirmed,
   expectResult,
@@ -62,7 +63,7 @@ const failing: TestCase = {
       if (!response.ok && !sound && response.status < 500) continue;
       const refused = response.ok ? [] : (['ERROR-09'] as const);
       if (!(await expectConfirmed(t, session, response, what, ...refused))) return;
-      const result = await t.awaitResult(session, id);
+      const result = await awaitResult(t, session, id);
       if (!result && !isActive(session.status)) break;
       const missing = `${what}: expected a result ${IN_TIME}, got none`;
       if (!t.expectInTime(session, 'EVENT-08', result !== undefined, missing, response, session.last)) return;

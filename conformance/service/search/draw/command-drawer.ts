@@ -121,11 +121,14 @@ export class CommandDrawer {
    * A request of any topic that follows operations of the sequence which it has followed in no other, or that meets a resource in a
    * state in which it was never sent. If what it needs does not exist, a request that makes it. Undefined if there is none.
    */
-  drawUncovered(): Command | undefined {
+  drawUncovered(isEnd = false): Command | undefined {
     const { sent, coverage, resources } = this.draw;
     const ranked = this.#all.map((builder) => {
       const { operation, of } = builder;
-      const count = coverage.operations.countNew(operation, sent);
+      const { operations: pairs } = coverage;
+      // At the end also what others are to follow: by then few pairs are left, and few sequences contain their first half.
+      const later = isEnd && !sent.has(operation) ? pairs.countNewAfter(operation) * 0.5 : 0;
+      const count = pairs.countNew(operation, sent) + later;
       const isNew = resources.some((each) => each.kind === of && this.draw.isInNewState(operation, each));
       const chance = 0.5 + this.random.next();
       return { builder, isNew, rank: (count + (isNew ? NEW_STATE_RANK : 0)) * chance };

@@ -18,7 +18,7 @@ const LENGTH = { least: 8, most: 27 };
 /** Waits, ms, long enough for agents to act. The last outlasts a browser of the deprecated endpoint. */
 const WAITS = [200, 600, 1500, 4000, 61_000, 301_000];
 /** Share of actions that begin a long log. */
-const LOGS = 0.1;
+const LOGS = 0.3;
 /** Share of requests about a task with tools after which the sequence waits for a call or replies to it. */
 const CONTINUED = 0.7;
 /** An agent needs its first tool within this time, ms, or is not waited for. */
@@ -29,8 +29,8 @@ const MOST_IN_ROW = 7;
 const SERIES = 0.5;
 /** Share of requests, of any topic, that are drawn for uncovered pairs of operations. */
 const DIRECTED = 0.2;
-/** Requests for uncovered pairs at the end of a sequence, at most; more in the few that may change the account. */
-const MOST_AT_END = { account: 26, others: 6 };
+/** Requests for uncovered pairs at the end of a sequence, at most; more in the few that may change the account: they come last. */
+const MOST_AT_END = { account: 50, others: 6 };
 /** A longer wait, ms, is recorded in the history of each resource. */
 const LONG_WAIT_MS = 60_000;
 
@@ -116,7 +116,7 @@ class SequenceDrawer {
       this.draw.focus = before?.on ?? before?.as ?? this.draw.focus;
       return this.#queue.shift() ?? this.#drawStep(before, commands.length > 1);
     }
-    const directed = !this.#end && this.#leftAtEnd-- > 0 ? this.#drawer.drawUncovered() : undefined;
+    const directed = !this.#end && this.#leftAtEnd-- > 0 ? this.#drawer.drawUncovered(true) : undefined;
     return directed ?? this.#drawEnd();
   }
 
@@ -185,7 +185,7 @@ class SequenceDrawer {
     if (isOpen && operation === 'createTask' && this.random.next() < SERIES)
       this.#many = { operation: 'sendTaskEvent', left: MOST_IN_ROW };
     if (isOpen && isPlainAction(before) && this.random.next() < LOGS)
-      this.#many = { operation, left: drawLogLength(this.random) };
+      this.#many = { operation, left: FIRST_LOGS[this.drawing.coverage.logs++] ?? OTHER_LOG };
   }
 
   #drawOneOfMany(
@@ -226,12 +226,9 @@ class SequenceDrawer {
   }
 }
 
-/** Number of actions in a row: a service may read its events in pages. Long logs are rare, since they take long. */
-function drawLogLength(random: Random): number {
-  const roll = random.next();
-  if (roll < 0.004) return 1010;
-  return roll < 0.3 ? 110 : 30;
-}
+/** Numbers of actions in a row for the first logs of a search, since a service may read its events in pages, and for the others. */
+const FIRST_LOGS = [30, 110, 1010];
+const OTHER_LOG = 30;
 
 /** An action that a session performs again and again. */
 function isPlainAction({ operation, body, open, astray, invalid, condition }: Command): boolean {

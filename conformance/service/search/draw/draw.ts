@@ -23,6 +23,8 @@ export class CommandCoverage {
   readonly #cells = new Map<string, Map<string, number>>();
   /** By operation and condition: earlier requests to the same resource. */
   readonly #pairs = new Map<OperationId, Map<string, Set<string>>>();
+  /** The number of logs of many actions. */
+  logs = 0;
 
   constructor(readonly operations: PairCoverage) {}
 

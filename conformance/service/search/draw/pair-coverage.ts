@@ -50,6 +50,13 @@ export class PairCoverage {
     return isNew;
   }
 
+  /** The number of operations that have not followed this one in any sequence. */
+  countNewAfter(operation: OperationId): number {
+    let count = 0;
+    for (const known of this.#pairs.values()) if (!known.has(operation)) count++;
+    return count;
+  }
+
   /** The same as a share of the earlier operations. */
   computeNewShare(operation: OperationId, before: ReadonlySet<OperationId>): number {
     return before.size === 0 ? 0 : this.countNew(operation, before) / before.size;
@@ -68,6 +75,24 @@ export class PairCoverage {
       const known = this.#pairs.get(each);
       return known ? sum + all.filter((earlier) => !known.has(earlier)).length : sum;
     }, 0);
+  }
+
+  /**
+   * What no sequence has sent: `deleteFile, then getAttachment`, `updateTask (closing)`. What is missing of an operation that the
+   * service refuses is one entry.
+   */
+  listUncovered(isRefused: (operation: OperationId) => boolean): string[] {
+    const uncovered = new Set<string>();
+    const add = (operations: readonly OperationId[], what: string) => {
+      const refused = operations.find(isRefused);
+      uncovered.add(refused ? `what has ${refused}, which the service refuses` : what);
+    };
+    for (const [operation, known] of this.#pairs)
+      for (const before of this.#pairs.keys())
+        if (!known.has(before)) add([before, operation], `${before}, then ${operation}`);
+    for (const [operation, own] of this.#states)
+      for (const [state, isSent] of own) if (!isSent) add([operation], `${operation} (${state})`);
+    return [...uncovered];
   }
 
   get figures(): PairFigures {

@@ -3,6 +3,7 @@ import {
   type OperationParameter,
   operations,
 } from '../../../../spec/generated/operations.js';
+import { type Shard, selectShard } from '../../../common/shard.js';
 import type { Command } from '../../operations/command.js';
 import type { Resource } from '../../operations/observed.js';
 import { resources } from '../../operations/resources.js';
@@ -10,6 +11,27 @@ import type { KeyName } from '../../test-case/test-case.js';
 
 export type SequenceStep = Command | { wait_ms: number } | { together: Command[] };
 export type Sequence = readonly SequenceStep[];
+
+/** Numbers of the sequences of a search, from 1. Those of `alone` run one by one, since they change settings of the whole account. */
+export function listSequenceNumbers(
+  sequences: number,
+  shard?: Shard,
+): Record<'together' | 'alone', number[]> {
+  const numbers = Array.from({ length: sequences }, (_, index) => index + 1);
+  const isAlone = (number: number) => number % 8 === 0;
+  return {
+    together: selectShard(
+      numbers.filter((number) => !isAlone(number)),
+      shard,
+    ),
+    alone: selectShard(numbers.filter(isAlone), shard),
+  };
+}
+
+export function countSequences(sequences: number, shard: Shard | undefined): number {
+  const { together, alone } = listSequenceNumbers(sequences, shard);
+  return together.length + alone.length;
+}
 
 /** Tasks and sessions that one sequence creates, at most. */
 export const TASKS_OF_SEQUENCE = 6;

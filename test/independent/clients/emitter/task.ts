@@ -43,7 +43,7 @@ export class Task extends EventEmitter {
   private async poll(): Promise<void> {
     try {
       if (this.bug === 'head-first') await this.connection.request('HEAD', this.path).catch(() => {});
-      while (!this.isOver) {
+      while (!this.isOver && !this.connection.closing.signal.aborted) {
         if (this.bug === 'polls-twice') await this.connection.request('GET', this.pollPath());
         await this.refresh();
         if (Date.now() > this.connection.giveUpAt)

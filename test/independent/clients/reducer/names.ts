@@ -72,5 +72,6 @@ export const styles: Record<string, string> = {
   'indented-bodies': 'indents its JSON',
   'downloads-false': 'sends downloads=false, which is the default',
   'reads-from-zero-at-end': 'reads all events once more at the end',
-  'deletes-at-exit': 'sends DELETE when the task is over, as a public SDK does, and ignores the response',
+  'deletes-at-exit':
+    'sends DELETE when the task is over and it has sent none, as a public SDK does, and ignores the response',
 };
