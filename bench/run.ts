@@ -7,6 +7,7 @@ import { CONNECTIONS, hasWrk } from './load.js';
 import { benchProxy, benchProxySoak } from './proxy.js';
 import { benchReplays } from './replays.js';
 import { benchSearch } from './search.js';
+import { benchSharedMock } from './shared-mock.js';
 import { benchSoak } from './soak.js';
 import { benchStartup } from './startup.js';
 import { benchStudio } from './studio.js';
@@ -28,6 +29,7 @@ const BENCHES: Record<string, () => Promise<BenchRow[]>> = {
   hostile: benchHostile,
   studio: benchStudio,
   view: benchView,
+  'shared-mock': benchSharedMock,
   soak: benchSoak,
 };
 

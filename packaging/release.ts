@@ -44,7 +44,10 @@ async function writeRelease(out: string, seconds: number): Promise<void> {
   print('tarball');
   // Builds it first (prepack).
   const args = ['pack', '--silent', '--pack-destination', out];
-  const tarball = execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8' }).trim().split('\n').at(-1)!;
+  // With another NODE_ENV, studio would be built for development.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const listed = execFileSync('npm', args, { cwd: ROOT, env, encoding: 'utf8' });
+  const tarball = listed.trim().split('\n').at(-1)!;
   print('one file');
   const { code, licenses } = await buildOneFile(openPackage(join(out, tarball), join(temporary, 'one-file')));
   write('taskdouble.mjs', code);
@@ -59,7 +62,7 @@ async function writeRelease(out: string, seconds: number): Promise<void> {
     print(reason === undefined ? 'wheel' : `no wheel: ${reason}`);
   }
   print('bill of materials, notes, checksums');
-  write('taskdouble.cdx.json', listMaterials(ROOT, seconds));
+  write('taskdouble.cdx.json', listMaterials(ROOT, { temporary, seconds }));
   write('RELEASE-NOTES.md', readNewestSection(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')));
   write(CHECKSUMS, sumFiles(out));
 }

@@ -28,6 +28,8 @@ export class Listeners {
   }
 }
 
+let http: Promise<typeof import('./http.js')> | undefined;
+
 /** Listens over node:http, which is loaded with the first port. */
 export function createListeners(
   handle: Handle,
@@ -38,7 +40,8 @@ export function createListeners(
       'mock.listen() opens a port',
       'in a browser hand mock.fetch to the client, or use handlers() of taskdouble/msw.',
     );
-    const { listen } = await import('./http.js');
+    http ??= import('./http.js');
+    const { listen } = await http;
     return listen(handle, { ...where, ...options });
   });
 }

@@ -42,9 +42,10 @@ export type TimeServerMessage =
   | { fire: number };
 
 /** Over a socket, a message is one line of JSON. */
-export function send(connection: Connection, message: ProcessMessage | TimeServerMessage): void {
-  if (connection instanceof MessagePort) connection.postMessage(message);
-  else if (!connection.destroyed) connection.write(`${JSON.stringify(message)}\n`);
+export function send(connection: Connection, ...messages: (ProcessMessage | TimeServerMessage)[]): void {
+  if (connection instanceof MessagePort) for (const message of messages) connection.postMessage(message);
+  else if (!connection.destroyed)
+    connection.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
 }
 
 export function receive<M>(connection: Connection, onMessage: (message: M) => void): void {

@@ -87,6 +87,8 @@ interface RemoteProcess {
   lastResponse: number;
   /** Its last reported status. */
   standing: ProcessStatus | undefined;
+  /** Number of the last message before its last timer was fired: older reports are out of date. */
+  fired: number;
 }
 
 class RemoteTimeServer {
@@ -98,6 +100,8 @@ class RemoteTimeServer {
   readonly #names = new Map<string, number>();
   /** Number of the last message that needs a response. */
   #n = 0;
+  /** Number of a status request that was sent with another message. */
+  #asked: number | undefined;
   /** Accepted difference between the requests that wait in the processes and in the service. */
   #unmatched = 0;
   #wake = () => {};
@@ -140,6 +144,11 @@ class RemoteTimeServer {
       if (ended) return ended;
       const first = this.#findFirst();
       const move = this.#policy.next(this.#now, first?.standing?.next ?? Infinity);
+      if (first && 'whose' in move && move.whose === 'client' && this.#isAlone(first, move.to)) {
+        await service.advanceTo(move.to);
+        this.#fireAt(first, move.to);
+        continue;
+      }
       // Before the service advances: a process must have the new time when a response arrives.
       if (!(await this.#setTime(move.to, busyMs))) return this.#fail(this.#describeBusy(busyMs));
       await service.advanceTo(move.to);
@@ -147,8 +156,24 @@ class RemoteTimeServer {
       if (move.whose === 'service' || !first?.standing) continue;
       // Its timer is no longer due, even if its next report still lists it.
       first.standing.next = null;
+      first.fired = this.#n;
       send(first.connection, { fire: move.to });
     }
+  }
+
+  /** True if nothing but this process can do anything up to this time. */
+  #isAlone(process: RemoteProcess, to: number): boolean {
+    return this.#connectedCount === 1 && this.#processes.has(process) && this.options.service.next() > to;
+  }
+
+  /** Sets the time, fires the first timer and requests the status in one message. */
+  #fireAt(process: RemoteProcess, at: number): void {
+    this.#now = at;
+    const n = ++this.#n;
+    process.fired = n;
+    process.standing = undefined;
+    this.#asked = ++this.#n;
+    send(process.connection, { now: at, n }, { fire: at }, { ask: this.#asked });
   }
 
   /** Accepts a connection once its process has sent the token; closes any other. */
@@ -157,11 +182,14 @@ class RemoteTimeServer {
     receive<ProcessMessage>(connection, (message) => {
       if ('hello' in message && message.hello === this.token) {
         const name = this.#nameProcess(message.process);
-        process = { connection, pid: message.pid, name, lastResponse: 0, standing: undefined };
+        process = { connection, pid: message.pid, name, lastResponse: 0, standing: undefined, fired: 0 };
         this.#connectedCount++;
         this.#processes.add(process);
         const seed = `${this.options.seed ?? 1}, process ${name}`;
-        send(connection, { now: this.#now, n: ++this.#n, seed });
+        const first = { now: this.#now, n: ++this.#n, seed };
+        // A request that was sent to the other processes alone is sent again.
+        this.#asked = this.#connectedCount === 1 ? ++this.#n : undefined;
+        send(connection, first, ...(this.#asked === undefined ? [] : [{ ask: this.#asked }]));
       } else if (process && 'response' in message) {
         process.lastResponse = message.response;
         process.standing = message.standing ?? process.standing;
@@ -200,6 +228,11 @@ class RemoteTimeServer {
       if (this.#isClosed) return { ended: 'aborted', at: this.#now };
       if (this.#processes.size === 0) return { ended: 'by-itself', at: this.#now };
       if (this.#policy.isHurried()) return undefined;
+      if (this.#isKnownToWait()) {
+        // The service may do something late.
+        await awaitTurn();
+        if (this.#isKnownToWait()) return undefined;
+      }
       const marks = this.#describeState();
       const haveResponded = await this.#requestStatus(busyMs - (real.performanceNow() - since));
       const time = real.performanceNow();
@@ -215,10 +248,22 @@ class RemoteTimeServer {
     }
   }
 
+  /** True if the only process has reported that it waits for a time, and no request was sent or came since. */
+  #isKnownToWait(): boolean {
+    const { service } = this.options;
+    const [process] = this.#processes;
+    if (this.#connectedCount !== 1 || !process?.standing || process.lastResponse <= process.fired)
+      return false;
+    const { started, open, children } = process.standing;
+    const arrived = service.countArrived();
+    return open + children === 0 && started === arrived && arrived === service.countResponded();
+  }
+
   /** Requests the status of every process; true when all have responded to this request. */
   #requestStatus(atMostMs: number): Promise<boolean> {
-    const n = ++this.#n;
-    for (const { connection } of this.#processes) send(connection, { ask: n });
+    const n = this.#asked ?? ++this.#n;
+    if (this.#asked === undefined) for (const { connection } of this.#processes) send(connection, { ask: n });
+    this.#asked = undefined;
     return this.#awaitResponses(n, atMostMs);
   }
 

@@ -109,8 +109,8 @@ class Work:
         self._seconds = self._job.deadline_ms / 1000 * _USED_PART
         scheduler = find_scheduler()
         if scheduler is not None:
-            wait = scheduler.call_at(self._seconds, self.give_up)
-            return lambda: scheduler.cancel(wait)
+            wait, cancel = scheduler.call_at(self._seconds, self.give_up), scheduler.cancel
+            return lambda: cancel(wait)
         timer = threading.Timer(self._seconds, self.give_up)
         timer.daemon = True
         timer.start()

@@ -106,7 +106,7 @@ class Job:
 
     def end(self, error: str | None = None) -> dict[str, Any]:
         """The line to report."""
-        line = {**self.line, "tool_runs": list(self.tools.runs)}
+        line: dict[str, Any] = {**self.line, "tool_runs": list(self.tools.runs)}
         return line if error is None else {**line, "error": error}
 
 

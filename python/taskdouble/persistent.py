@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import gc
 import json
 import os
 import signal
@@ -16,6 +15,7 @@ from typing import Any, NoReturn
 from . import time_real as real
 from .adapter import OtherWork, Work, await_threads, follow
 from .job import Run, create_job
+from .late_modules import LateModules, freeze_memory, import_modules, prepare_requests
 from .left_behind import LeftBehind
 
 _PREFIX = "taskdouble:"
@@ -23,6 +23,8 @@ _PREFIX = "taskdouble:"
 TAIL = 8_000
 #: How long a hanging other job delays the job itself after its deadline, s.
 _LATE = 1.0
+#: Bytes to read at once.
+_CHUNK = 1 << 16
 
 
 def serve(run: Run) -> None:
@@ -66,9 +68,8 @@ class ForkServer:
         self._left_behind = LeftBehind()
 
     def serve(self) -> None:
-        # The collector would write to memory that the jobs share with this process.
-        gc.collect()
-        gc.freeze()
+        prepare_requests()
+        freeze_memory()
         self._messages.announce("fork", True)
         while not self._has_ended:
             self._read()
@@ -78,7 +79,7 @@ class ForkServer:
                     self._do(message)
 
     def _read(self) -> None:
-        data = os.read(0, 1 << 20)
+        data = os.read(0, _CHUNK)
         self._has_ended = not data
         *lines, self._buffer = (self._buffer + data).split(b"\n")
         self._received += [json.loads(line) for line in lines if line.strip()]
@@ -93,7 +94,11 @@ class ForkServer:
             if 0 in ready:
                 self._read()
         left = self._left_behind.end()
-        self._messages.send(id=message["id"], **child.report(), **({"left_behind": left} if left else {}))
+        report = child.report()
+        late = report.pop("late_modules", None)
+        self._messages.send(id=message["id"], **report, **({"left_behind": left} if left else {}))
+        if late:
+            import_modules(late)
 
 
 class ForkedChild:
@@ -137,7 +142,7 @@ class ForkedChild:
     def read(self, fds: Any) -> None:
         for fd in [each for each in self._open if each in fds]:
             try:
-                data = os.read(fd, 1 << 20)
+                data = os.read(fd, _CHUNK)
             except BlockingIOError:
                 continue
             if not data:
@@ -208,6 +213,7 @@ def _do_jobs(run: Run, message: Mapping[str, Any], results: int) -> int:
         while data:
             data = data[os.write(results, data) :]
 
+    late_modules = LateModules()
     with follow(message.get("time"), message["base_url"]):
         job = create_job(list_variables(message), message["job"])
         work = Work(run, job, lambda line: send({"result": line}))
@@ -216,6 +222,9 @@ def _do_jobs(run: Run, message: Mapping[str, Any], results: int) -> int:
         if other is not None:
             other.is_reported.wait()
         await_threads()
+    late = late_modules.list()
+    if late:
+        send({"late_modules": late})
     return work.exit_code or 0
 
 

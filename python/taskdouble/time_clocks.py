@@ -10,6 +10,7 @@ from typing import Any, Callable
 
 from . import time_real as real
 from .time_current import find_scheduler
+from .time_scheduler import Scheduler
 from .time_turns import STOPPED
 
 #: The monotonic clocks begin here, s: later than the real one, and mostly at the same time in each run.
@@ -34,7 +35,7 @@ def _count(clock: Callable[[], float]) -> Callable[[], float]:
     return read
 
 
-def _count_ns(clock: Callable[[], int], base: Callable[[Any], float]) -> Callable[[], int]:
+def _count_ns(clock: Callable[[], int], base: Callable[[Scheduler], float]) -> Callable[[], int]:
     def read() -> int:
         scheduler = find_scheduler()
         if scheduler is None:

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from . import time_real as real
-from .time_requests import OpenRequests
+from .time_requests import OpenRequests, read_fields
 from .time_scheduler import Scheduler, Standing, TimeSource
 
 #: How long something may happen that is not due at any time, such as the end of another program, s of real time.
@@ -104,7 +104,7 @@ class MockTime(TimeSource):
         while b"\r\n\r\n" not in received:
             received += self._receive()
         head, _, body = received.partition(b"\r\n\r\n")
-        fields = dict(line.lower().split(b":", 1) for line in head.split(b"\r\n")[1:])
+        fields = read_fields(head.split(b"\r\n")[1:])
         while len(body) < int(fields[b"content-length"]):
             body += self._receive()
         return body

@@ -10,6 +10,7 @@ import selectors
 import threading
 import time as _time
 from collections.abc import Mapping
+from typing import Any
 
 #: What a thread waits for at a file descriptor.
 READ, WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
@@ -29,7 +30,7 @@ time_ns = _time.time_ns
 allocate_lock = _thread.allocate_lock
 get_ident = _thread.get_ident
 start_new_thread = _thread.start_new_thread
-RLock = _thread.RLock
+RLock: Any = vars(_thread)["RLock"]
 Socket = _socket.socket
 urandom = os.urandom
 join = threading.Thread.join

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
@@ -10,6 +11,12 @@ from . import time_real as real
 
 _LONGEST_HEAD = 100_000
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def read_fields(lines: Iterable[bytes]) -> dict[bytes, bytes]:
+    """The fields of a head, in lower case and without spaces."""
+    parts = (line.lower().replace(b" ", b"").partition(b":") for line in lines)
+    return {name: value for name, colon, value in parts if colon}
 
 
 class ResponseReader:
@@ -60,7 +67,7 @@ class ResponseReader:
     def _read_head(self, head: bytes) -> None:
         lines = head.split(b"\r\n")
         status = lines[0].split(b" ")[1:2]
-        fields = dict(line.lower().replace(b" ", b"").split(b":", 1) for line in lines[1:] if b":" in line)
+        fields = read_fields(lines[1:])
         if status and status[0].startswith(b"1"):
             return
         length = fields.get(b"content-length", b"")

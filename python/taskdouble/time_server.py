@@ -46,14 +46,18 @@ class TimeServer(TimeSource):
             os._exit(1)
 
     def _process(self, scheduler: Scheduler, messages: Iterable[dict[str, Any]]) -> None:
+        unconfirmed: int | None = None
         for message in messages:
             if "ask" in message:
-                self._ask = message["ask"]
+                # Its response confirms the messages before it, too.
+                self._ask, unconfirmed = message["ask"], None
             elif "fire" in message:
                 scheduler.fire(message["fire"])
             elif "now" in message:
                 scheduler.set_time(message["now"])
-                self._send({"response": message["n"]})
+                unconfirmed = message["n"]
+        if unconfirmed is not None:
+            self._send({"response": unconfirmed})
 
     def stand(self, scheduler: Scheduler, standing: Standing) -> float | None:
         if self._ask is not None:

@@ -20,17 +20,18 @@ def _starting(start: Callable[..., Any]) -> Callable[..., Any]:
         scheduler = find_scheduler()
         if scheduler is None:
             return start(function, *args, **options)
+        enter, leave = scheduler.enter, scheduler.leave
         task = scheduler.add_task()
         thread = getattr(function, "__self__", None)
         if isinstance(thread, threading.Thread):
             thread._taskdouble_task = task  # type: ignore[attr-defined]
 
         def run(*values: Any, **named: Any) -> None:
-            scheduler.enter(task)
+            enter(task)
             try:
                 function(*values, **named)
             finally:
-                scheduler.leave(task)
+                leave(task)
 
         try:
             return start(run, *args, **options)

@@ -29,7 +29,7 @@ _TICK = 0.05
 #: Guards the state of the scheduler and of all its locks.
 MUTEX = real.RLock()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=MUTEX._at_fork_reinit)  # type: ignore[attr-defined]
+    os.register_at_fork(after_in_child=MUTEX._at_fork_reinit)
 
 
 class Task:
@@ -62,7 +62,7 @@ class Task:
     def is_still(self) -> bool:
         """True if the thread has stayed at one place of its code for a while: it waits in a call that is not known."""
         frame = sys._current_frames().get(self.ident or 0)
-        place = frame and (id(frame), frame.f_lasti)
+        place = None if frame is None else (id(frame), frame.f_lasti)
         if frame is None or place != self.place:
             self.place, self.since = place, real.monotonic()
         return frame is None or real.monotonic() - self.since >= self.patience

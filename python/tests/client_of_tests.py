@@ -8,6 +8,7 @@ import random
 import select
 import signal
 import socket
+import ssl
 import sys
 import threading
 import time
@@ -19,6 +20,8 @@ if "Windows" in sys.argv:
         for name in ("fork", "register_at_fork", "WNOHANG", "killpg", "epoll", "poll", "MSG_DONTWAIT"):
             vars(module).pop(name, None)
     sys.platform = "win32"
+    # The certificates of Windows, which Python 3.12 and later load with each opener of urllib.
+    ssl.SSLContext._windows_cert_stores = ()
 
 from taskdouble import ToolError, adapter  # noqa: E402
 

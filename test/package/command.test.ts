@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { endChildren, startChild } from '../support/children.js';
-import { createEnvironment, Project } from './project.js';
+import { createEnvironment } from './environment.js';
+import { Project } from './project.js';
 
 describe('the installed command', () => {
   let project: Project;

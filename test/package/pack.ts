@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createEnvironment } from './environment.js';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
@@ -43,10 +44,13 @@ export function pack(directory: string): PackedPackage {
     rmSync(CACHE, { recursive: true, force: true });
     mkdirSync(cache, { recursive: true });
     const copy = join(directory, 'sources');
-    copySources(sources, copy);
-    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    copyRepository(copy, sources);
     const npm = ['pack', '--json', '--silent', '--pack-destination', cache];
-    const { status, stdout, stderr } = spawnSync('npm', npm, { cwd: copy, encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync('npm', npm, {
+      cwd: copy,
+      env: createEnvironment(),
+      encoding: 'utf8',
+    });
     if (status !== 0) throw new Error(`npm pack failed:\n${stdout}${stderr}`);
     writeFileSync(result, stdout);
   }
@@ -89,9 +93,11 @@ function hashFiles(paths: readonly string[]): string {
   return hash.digest('hex');
 }
 
-function copySources(paths: readonly string[], to: string): void {
+/** Copies the sources, beside the dependencies that are installed here. */
+export function copyRepository(to: string, paths: readonly string[] = listSources()): void {
   for (const path of paths) {
     mkdirSync(dirname(join(to, path)), { recursive: true });
     cpSync(join(ROOT, path), join(to, path));
   }
+  symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'));
 }

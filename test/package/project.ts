@@ -6,6 +6,7 @@ import {
 } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createEnvironment } from './environment.js';
 import { createTemporary, ROOT } from './pack.js';
 
 export interface ProjectRun {
@@ -116,12 +117,4 @@ function hasVersion(name: string): boolean {
 
 function readVersion(name: string): string {
   return JSON.parse(readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')).version;
-}
-
-/** What a person's shell would have: nothing of vitest and nothing of ours. */
-export function createEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(TASKDOUBLE_|VITEST|NODE_OPTIONS|NODE_ENV$|TEST$)/.test(name),
-  );
-  return { ...Object.fromEntries(kept), NO_COLOR: '1', npm_config_loglevel: 'error' };
 }

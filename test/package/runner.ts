@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { startChild } from '../support/children.js';
+import { createEnvironment } from './environment.js';
 import { ROOT } from './pack.js';
-import { createEnvironment } from './project.js';
 
 export interface CompositeStep {
   id?: string;

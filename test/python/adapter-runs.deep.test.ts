@@ -43,3 +43,10 @@ it.runIf(process.platform === 'linux')(
     expect(listMessages(persistent)).toEqual(listMessages(oneShot));
   },
 );
+
+it('where a process cannot fork, each job has a process of its own: the report says so', async () => {
+  // Its client removes what Windows does not have.
+  const run = await play('asyncio', 'Windows');
+  expect([run.kind, run.adapter]).toEqual(['adapter', 'python, a process for each job']);
+  expect([run.end, run.line?.['status']]).toEqual(['by-itself', 'done']);
+});

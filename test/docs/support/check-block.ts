@@ -53,10 +53,16 @@ const CHECKS: Readonly<Record<string, BlockCheck>> = {
   /** How to use the files of a release: they have this version, and the command these names. */
   'sh release': ({ text }) => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const files = [
+      ...['taskdouble.mjs', 'taskdouble-linux-x64', 'taskdouble-linux-arm64', 'SHA256SUMS'],
+      ...[`taskdouble-${version}.tgz`, `taskdouble-${version}-py3-none-any.whl`],
+    ];
     for (const line of text.split('\n')) {
-      const [, name] = /^(?:node taskdouble\.mjs|npx taskdouble) (\S+)/.exec(line) ?? [];
-      if (name === undefined) expect(line).toBe(`npm install --save-dev ./taskdouble-${version}.tgz`);
-      else expect(existsSync(join(ROOT, 'cli', `${name}.ts`)), line).toBe(true);
+      const start =
+        /^(?:node taskdouble\.mjs|npx taskdouble|taskdouble|\.\/taskdouble-linux-(?:x64|arm64)) (\S+)/;
+      const [, name] = start.exec(line) ?? [];
+      if (name !== undefined) expect(existsSync(join(ROOT, 'cli', `${name}.ts`)), line).toBe(true);
+      else expect(files, line).toContain(line.replace(/^.*[ /]/, ''));
     }
   },
   'sh start': ({ text }, { bench }) => bench.start(text),
