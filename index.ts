@@ -14,13 +14,8 @@ export type { GateView } from './mock/control/gates.js';
 export type { MissingCondition, MissingReply } from './mock/control/missing-conditions.js';
 export type { ClockChange, ClockView, MockClock } from './mock/control/mock-clock.js';
 export type { MockNetwork, NetworkView } from './mock/control/mock-network.js';
-export {
-  type AddedScenarios,
-  defineScenario,
-  type MockScenarios,
-  type ScenarioInput,
-  type ScenarioView,
-} from './mock/control/mock-scenarios.js';
+export type { AddedScenarios, MockScenarios, ScenarioView } from './mock/control/mock-scenarios.js';
+export { defineScenario, type ScenarioInput } from './mock/control/read-scenarios.js';
 export type { MockState } from './mock/control/state.js';
 export type { Health, RunView, TaskView, WaitingStep } from './mock/control/views.js';
 export type { ClockMode } from './mock/engine/clock.js';

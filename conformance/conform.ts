@@ -33,8 +33,8 @@ import {
 } from './service/runner/result.js';
 import { type RunRemarks, type RunResult, runCases } from './service/runner/run.js';
 import { smokeCheck } from './service/runner/smoke-check.js';
+import type { FoundSequence } from './service/search/found-sequence.js';
 import type { ReplayedSequence } from './service/search/results.js';
-import type { FoundSequence } from './service/search/search.js';
 import { countSequences, TASKS_OF_SEQUENCE } from './service/search/sequence/sequence.js';
 import { type Allowance, findMissingOption, type TestCase } from './service/test-case/test-case.js';
 

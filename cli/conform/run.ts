@@ -4,7 +4,7 @@ import { showProgress } from '../../conformance/report/progress.js';
 import { readReport } from '../../conformance/report/read-report.js';
 import { describeChanges } from '../../conformance/report/verdict.js';
 import type { ConformEvent, ConformReport } from '../../conformance/service/runner/result.js';
-import type { FoundSequence } from '../../conformance/service/search/search.js';
+import type { FoundSequence } from '../../conformance/service/search/found-sequence.js';
 import { redactSecrets } from '../../spec/redact.js';
 import type { ConformFlags } from '../conform.js';
 import { UsageError } from '../exit-codes.js';

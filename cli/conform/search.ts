@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { readCommandName } from '../../conformance/common/command-name.js';
 import { type ConformOptions, type ConformResult, conform } from '../../conformance/conform.js';
+import { type FoundSequence, formatFileName } from '../../conformance/service/search/found-sequence.js';
 import { writeScript } from '../../conformance/service/search/reproduce/script.js';
 import { readSequence, writeSequence } from '../../conformance/service/search/reproduce/sequence-file.js';
-import { type FoundSequence, formatFileName } from '../../conformance/service/search/search.js';
 import { readFile } from '../../mock/options/files.js';
 import { redactSecrets } from '../../spec/redact.js';
 import type { ConformFlags } from '../conform.js';

@@ -58,3 +58,9 @@ export async function checkPath(path: string): Promise<string> {
   if (inside.startsWith('-')) throw new ToolError(`${JSON.stringify(path)}: a path may not begin with "-".`);
   return inside;
 }
+
+/** Names of scenarios, globs, and files below the working directory, as arguments of a command. Throws ToolError. */
+export async function selectScenarios(names: readonly string[]): Promise<string[]> {
+  for (const name of names) await checkPath(name);
+  return names.flatMap((name) => ['--scenario', name]);
+}

@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { type Allowances, checkPath, chooseCommand } from './allowances.js';
+import { type Allowances, checkPath, chooseCommand, selectScenarios } from './allowances.js';
 import { type JudgeRuns, RUNS, VERDICT } from './judge.js';
 import { VIEW_META, type ViewPages } from './view-pages.js';
 
@@ -8,7 +8,7 @@ const SCENARIOS = z
   .array(z.string().max(200))
   .max(20)
   .default([])
-  .describe('Names, also as globs: races/reply-*');
+  .describe('Names, also as globs: races/reply-*; or files below the working directory.');
 
 /** Tools that run an allowed client and judge it. */
 export function addClientTools(
@@ -27,7 +27,7 @@ export function addClientTools(
     {
       title: 'Judge a client',
       description:
-        'Run an allowed client against scenarios and judge what it sends. Without scenarios, every one is run. search: this many generated conversations, too.',
+        'Run an allowed client against scenarios and judge what it sends. Without scenarios, every one is run, which takes a minute or more. search: this many generated conversations, too.',
       inputSchema: z.object({
         client,
         scenarios: SCENARIOS,
@@ -37,14 +37,14 @@ export function addClientTools(
       annotations: RUNS,
       _meta: VIEW_META,
     },
-    ({ client: given, scenarios, search }, { mcpReq }) =>
+    ({ client: given, scenarios, search }, context) =>
       pages.report(server, async () => {
         const args = [
           'client',
-          ...selectScenarios(scenarios),
+          ...(await selectScenarios(scenarios)),
           ...(search > 0 ? ['--search', String(search)] : []),
         ];
-        return judge.run(args, chooseCommand(given, allowed), mcpReq?.signal);
+        return judge.run(args, chooseCommand(given, allowed), context);
       }),
   );
   server.registerTool(
@@ -63,11 +63,11 @@ export function addClientTools(
       annotations: RUNS,
       _meta: VIEW_META,
     },
-    ({ client: given, scenarios, schedules, time_limit_s: seconds }, { mcpReq }) =>
+    ({ client: given, scenarios, schedules, time_limit_s: seconds }, context) =>
       pages.report(server, async () => {
         const bounds = ['--schedules', String(schedules), '--time-limit', `${seconds}s`];
-        const args = ['explore', ...selectScenarios(scenarios), ...bounds];
-        return judge.run(args, chooseCommand(given, allowed), mcpReq?.signal);
+        const args = ['explore', ...(await selectScenarios(scenarios)), ...bounds];
+        return judge.run(args, chooseCommand(given, allowed), context);
       }),
   );
   server.registerTool(
@@ -80,14 +80,10 @@ export function addClientTools(
       annotations: RUNS,
       _meta: VIEW_META,
     },
-    ({ client: given, file }, { mcpReq }) =>
+    ({ client: given, file }, context) =>
       pages.report(server, async () => {
         const args = ['explore', '--replay', await checkPath(file)];
-        return judge.run(args, chooseCommand(given, allowed), mcpReq?.signal);
+        return judge.run(args, chooseCommand(given, allowed), context);
       }),
   );
-}
-
-function selectScenarios(names: readonly string[]): string[] {
-  return names.flatMap((name) => ['--scenario', name]);
 }

@@ -28,13 +28,13 @@ export function addJudgeTools(
       annotations: RUNS,
       _meta: VIEW_META,
     },
-    ({ base_url: url, only, search }, { mcpReq }) =>
+    ({ base_url: url, only, search }, context) =>
       pages.report(server, async () => {
         const flags = [
           ...only.flatMap((glob) => ['--only', glob]),
           ...(search > 0 ? ['--search', String(search)] : []),
         ];
-        return judge.run(['conform', chooseService(url, allowed), ...flags], [], mcpReq?.signal);
+        return judge.run(['conform', chooseService(url, allowed), ...flags], [], context);
       }),
   );
   server.registerTool(
@@ -48,8 +48,8 @@ export function addJudgeTools(
       annotations: READS,
       _meta: VIEW_META,
     },
-    ({ file }, { mcpReq }) =>
-      pages.report(server, async () => judge.run(['check', await checkPath(file)], [], mcpReq?.signal)),
+    ({ file }, context) =>
+      pages.report(server, async () => judge.run(['check', await checkPath(file)], [], context)),
   );
   server.registerTool(
     'scenario_from_recording',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { ConformReport } from '../../conformance/service/runner/result.js';
 import type { KeptReports } from './reports.js';
@@ -18,12 +19,18 @@ export const VERDICT = z.object({
   exit_code: z.number(),
   verdict: z.string(),
   summary: z.record(z.string(), z.number()),
-  causes: z.array(z.record(z.string(), z.unknown())),
+  stopped: z.string().describe('Why the run ended early; empty if it did not.'),
+  causes: z
+    .array(z.record(z.string(), z.unknown()))
+    .describe(
+      'Each with a rule, which explain explains, and a line run_again: check_client runs the scenario that it names.',
+    ),
   more_causes: z.number(),
   report: z.string().describe('Resource with the whole report; the HTML page is the file html.'),
   html: z.string(),
 });
 
+const PROGRESS_EVERY_MS = 2000;
 /** Most runs at the same time. */
 const MOST_RUNS = 4;
 
@@ -37,14 +44,16 @@ export class JudgeRuns {
   async run(
     args: readonly string[],
     command: readonly string[],
-    signal: AbortSignal | undefined,
+    context: ServerContext,
   ): Promise<ShownResult> {
     if (this.#running >= MOST_RUNS)
       throw new ToolError(`${MOST_RUNS} runs are in progress: wait until one of them ends.`);
     this.#running++;
+    const progress = reportProgress(context);
     try {
-      return await this.#run(args, command, signal);
+      return await this.#run(args, command, context);
     } finally {
+      clearInterval(progress);
       this.#running--;
     }
   }
@@ -52,15 +61,16 @@ export class JudgeRuns {
   async #run(
     args: readonly string[],
     command: readonly string[],
-    signal: AbortSignal | undefined,
+    context: ServerContext,
   ): Promise<ShownResult> {
     const { name, report } = this.reports.open();
     const { file } = report;
     const written = ['json', 'html'].map((format) => `${format}=${file(format)}`);
     const flags = ['brief', ...written, `markdown=${file('md')}`].flatMap((each) => ['--report', each]);
-    const { code, stdout, stderr } = await runSelf([...args, ...flags, ...command], signal);
+    const { code, stdout, stderr } = await runSelf([...args, ...flags, ...command], context.mcpReq.signal);
     if (!stdout.trimStart().startsWith('{')) throw new ToolError(stderr || `exit code ${code}`);
-    const { verdict, summary, causes, more_causes: hidden = 0 } = JSON.parse(stdout) as BriefReport;
+    const brief = JSON.parse(stdout) as BriefReport;
+    const { verdict, summary, stopped = '', causes, more_causes: hidden = 0 } = brief;
     const isSearch = args[0] === 'explore' && args[1] !== '--replay';
     const races = isSearch ? listRaces(file('json')) : [];
     report.race = isSearch ? races[0]?.file : args[0] === 'explore' ? args[2] : undefined;
@@ -69,6 +79,7 @@ export class JudgeRuns {
       exit_code: code ?? -1,
       verdict,
       summary,
+      stopped,
       causes: shown,
       more_causes: more + hidden,
       report: `taskdouble://reports/${name}`,
@@ -79,9 +90,24 @@ export class JudgeRuns {
   }
 }
 
+/** Clients end calls that take longer than a minute, unless they hear of progress. */
+function reportProgress({ mcpReq: { _meta, notify } }: ServerContext): NodeJS.Timeout | undefined {
+  const token = _meta?.progressToken;
+  if (token === undefined) return undefined;
+  let seconds = 0;
+  const report = () => {
+    seconds += PROGRESS_EVERY_MS / 1000;
+    const params = { progressToken: token, progress: seconds, message: `running for ${seconds} s` };
+    // The client may be gone.
+    notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+  return setInterval(report, PROGRESS_EVERY_MS).unref();
+}
+
 interface BriefReport {
   verdict: string;
   summary: Record<string, number>;
+  stopped?: string;
   causes: Record<string, unknown>[];
   more_causes?: number;
 }

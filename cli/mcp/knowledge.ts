@@ -9,7 +9,7 @@ import { findPackageRoot } from '../../scenarios/format/library/package-root.js'
 import { writeScenario } from '../../scenarios/format/write.js';
 import { requirements } from '../../spec/generated/documents.js';
 import { quote } from '../../spec/show.js';
-import { READS, reportErrors, ToolError } from './result.js';
+import { READS, reportErrors, ToolError, takeFirst } from './result.js';
 
 const MARKDOWN = { mimeType: 'text/markdown' };
 const TEXT = { mimeType: 'text/plain' };
@@ -71,7 +71,9 @@ function addExplain(server: McpServer): void {
             `Nothing has the name ${quote(name)}.${found.nearest === undefined ? '' : ` Did you mean ${found.nearest}?`}`,
           );
         const text = found.map((each) => formatExplanation(each, 'taskdouble')).join('\n\n');
-        return { explanation: text.length > MOST_EXPLANATION ? `${text.slice(0, MOST_EXPLANATION)}…` : text };
+        const lines = text.replace(/\bdocs\/([\w-]+)\.md/g, 'taskdouble://docs/$1').split('\n');
+        const { shown, more } = takeFirst(lines, MOST_EXPLANATION);
+        return { explanation: [...shown, ...(more > 0 ? ['…'] : [])].join('\n') };
       }),
   );
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { allRules } from '../../conformance/rules/all-rules.js';
 import { startMock } from '../../test/support/cli/command.js';
 import { connectStdio, createDirectory, writeClient } from '../../test/support/mcp/connect.js';
 
@@ -80,6 +81,34 @@ describe('taskdouble mcp', () => {
     await expect.poll(() => existsSync(dirname(folder))).toBe(false);
   });
 
+  it('says why nothing could be tested, and that a run goes on', async () => {
+    const directory = createDirectory();
+    writeFileSync(join(directory, 'client.mjs'), "import './missing.mjs';");
+    const { client, call } = await connectStdio(directory, ALLOW);
+    const { value } = await call('check_client');
+    expect(value).toMatchObject({
+      exit_code: 3,
+      causes: [],
+      stopped: expect.stringContaining('missing.mjs'),
+    });
+    writeClient(directory, 'reference.mjs');
+    const messages: (string | undefined)[] = [];
+    const onprogress = ({ message }: { message?: string }) => messages.push(message);
+    const given = { name: 'check_client', arguments: { scenarios: ['races/*'] } };
+    await client.callTool(given, { onprogress, timeout: 300_000 });
+    expect(messages[0]).toBe('running for 2 s');
+  });
+
+  it('explains each rule within a result', async () => {
+    const { call } = await connectStdio(createDirectory());
+    for (const { id } of allRules) {
+      const { error, value } = await call('explain', { name: id });
+      expect([error, String(value.explanation).split(' ')[0]], id).toEqual([undefined, id]);
+    }
+    expect((await call('explain', { name: 'the tool runs twice' })).error).toBeUndefined();
+    expect((await call('explain', { name: 'replies/onc' })).error).toContain('Did you mean replies/once?');
+  });
+
   it('runs no command, judges no service and reads no file that was not allowed', async () => {
     const directory = createDirectory();
     symlinkSync('/etc', join(directory, 'link'));
@@ -94,6 +123,8 @@ describe('taskdouble mcp', () => {
       expect((await call('check_recording', { file })).error, file).toMatch(
         /outside the working directory|begin with/,
       );
+    for (const name of ['../x.yaml', '/etc/hostname', 'link/hostname'])
+      expect((await call('check_client', { scenarios: [name] })).error, name).toContain('outside');
     expect((await call('replay_race', { file: 'link/hostname' })).error).toContain(
       'outside the working directory',
     );

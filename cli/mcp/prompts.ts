@@ -16,7 +16,7 @@ export function addClientPrompt(server: McpServer): void {
       say([
         'Make the client robust:',
         '1. check_client without scenarios. For each cause, explain its rule, read the code of the client, and mend the defect itself, not the symptom.',
-        '2. Run check_client with the scenario of the example again, then with all scenarios, until the verdict is "conforms".',
+        '2. Run check_client with the scenario of its run_again line, then with all scenarios, until the verdict is "conforms".',
         '3. explore_client. Mend each race, replay_race its file, and search again until no race is found.',
         '4. check_client with search 200.',
         'Change the client only. Report what was wrong, what you changed, and the last verdicts.',

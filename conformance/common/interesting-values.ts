@@ -52,6 +52,9 @@ export const UNUSUAL_TEXTS = [
   'constructor',
 ];
 
+/** Texts of 8 KB and of 64 KB, beyond the BMP. No bounds are stated: a service may refuse such a text, but not change it. */
+export const LONG_TEXTS = [8, 64].map((kilobytes) => 'taskdouble \u{1f9ed} '.repeat(kilobytes * 64));
+
 export const BLANK_TEXTS = ['', ' ', '\n', ' x\n'];
 
 /** Doubles that every language parses and prints exactly. Integers stay within 2^53. */
@@ -161,6 +164,14 @@ export const EVENT_ID_ENDS = [
 
 /** Names of a tool. Which ones a service accepts is not stated; an address has to escape some. */
 export const UNUSUAL_TOOL_NAMES = ['Get-Weather', 'getWeather.2', 'Get weather/now', 'W\u00e9ather'] as const;
+
+/** Media types of JSON. Names are compared without regard to case, and the parameter changes nothing. */
+export const JSON_MEDIA_TYPES = [
+  'application/json; charset=utf-8',
+  'application/json;charset=UTF-8',
+  'Application/JSON',
+  'application/json ; charset="utf-8"',
+] as const;
 
 /** Values of `event_t` before every event of a service, and after. */
 export const CURSORS = [

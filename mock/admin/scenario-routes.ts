@@ -4,7 +4,7 @@ import { anything, fields, list, name, optional } from '../../spec/json-schema/b
 import { isObject } from '../../spec/json-schema/schema.js';
 import { quote } from '../../spec/show.js';
 import type { ControlledMock } from '../control/controlled-mock.js';
-import type { ScenarioInput } from '../control/mock-scenarios.js';
+import type { ScenarioInput } from '../control/read-scenarios.js';
 import type { WireRequest } from '../exchange/wire.js';
 import { AdminError, readBodyJson, readBodyText } from './admin-request.js';
 import { type AdminCall, type AdminRoutes, KEY } from './route.js';

@@ -3,7 +3,7 @@ import type { MockOptions } from '../options/mock-options.js';
 import { isNode, needNode } from '../options/needs-node.js';
 import { isLoaded, type MockService } from '../service.js';
 import { readRules } from './mock-network.js';
-import { readScenarios } from './mock-scenarios.js';
+import { readScenarios } from './read-scenarios.js';
 
 /** Loads the files that the options name, and checks the objects that they contain. Rejects with InvalidFile, UnknownName or TypeError. */
 export async function loadOptions(options: MockOptions, service: MockService): Promise<void> {

@@ -186,7 +186,10 @@ class RemoteTimeServer {
         this.#connectedCount++;
         this.#processes.add(process);
         const seed = `${this.options.seed ?? 1}, process ${name}`;
-        send(connection, { now: this.#now, n: ++this.#n, seed });
+        const first = { now: this.#now, n: ++this.#n, seed };
+        // A request that was sent to the other processes alone is sent again.
+        this.#asked = this.#connectedCount === 1 ? ++this.#n : undefined;
+        send(connection, first, ...(this.#asked === undefined ? [] : [{ ask: this.#asked }]));
       } else if (process && 'response' in message) {
         process.lastResponse = message.response;
         process.standing = message.standing ?? process.standing;

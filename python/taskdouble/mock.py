@@ -91,7 +91,9 @@ class MockProcess:
         self.stop()
         if not is_there:
             raise TaskdoubleError(f"The mock did not listen within {_START_TIMEOUT:g} s: {self._last_error()}.")
-        raise TaskdoubleError(f"The mock did not start: {self._last_error()}.")
+        # A command that ends without an error is another one.
+        advice = f"; {_INSTALL}" if self._process.returncode == 0 else ""
+        raise TaskdoubleError(f"The mock did not start: {self._last_error()}{advice}.")
 
     def describe_end(self) -> Optional[str]:
         """How the process ended; None while it runs."""

@@ -137,6 +137,8 @@ def test_a_command_that_fails(tmp_path: Path, body: str, reason: str) -> None:
     message = fail_to_start({"TASKDOUBLE_COMMAND": str(command)}, tmp_path)
     assert message.startswith("The mock did not start: ")
     assert reason in message
+    is_another = reason in ("hello", "it printed no reason")
+    assert ("set TASKDOUBLE_COMMAND to the command" in message) is is_another
 
 
 def test_a_port_that_is_taken_and_an_option_that_there_is_not(tmp_path: Path) -> None:

@@ -147,6 +147,8 @@ export interface Deviations<Rule, Kind extends string> {
   isHidden?: true;
   /** It affects every poll in the same way, and every client sends the first polls. */
   isOfAnyPoll?: true;
+  /** Kinds after which a client may give up, or repeats the request: no other deviation is tried with them. */
+  alone?: readonly Kind[];
   /** It is tried with requests that have failed too. */
   isOfFailed?: true;
   forRequest?(request: DeviationRequest): Iterable<CandidateDeviation<Rule, Kind>>;
@@ -179,6 +181,8 @@ export type CandidateDeviation<Rule = object, Kind extends string = string> = re
 /** A request of a run that a deviation could be about. */
 export interface DeviationRequest {
   kind: RequestKind;
+  /** The first request of its kind in a run without deviations. */
+  isFirst: boolean;
   /** Durations that stay below the time-outs that clients set themselves. */
   holdMs: number;
   delayMs: number;

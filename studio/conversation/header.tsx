@@ -16,8 +16,15 @@ interface ConversationHeaderProps {
   findings: readonly Finding[];
   /** ms; for the duration of a task that runs. */
   now?: number | undefined;
+  /** What the mock knows of a task that is over, before a response shows it. */
+  known?: TaskResult | undefined;
   /** Label of a task without a scenario; undefined if the scenarios are unknown. */
   withoutScenario?: string | undefined;
+}
+
+export interface TaskResult {
+  output: unknown;
+  credits: unknown;
 }
 
 /** What a conversation is about, and what has become of it. */
@@ -26,12 +33,14 @@ export function ConversationHeader({
   exchanges,
   findings,
   now = 0,
+  known,
   withoutScenario,
 }: ConversationHeaderProps) {
   const { title, status, organisation, scenario, misfit, polls } = task;
   const { created_at: createdAt, finished_at: finishedAt } = task;
   const isOver = !isActive(status);
-  const result = useMemo(() => (isOver ? readResult(exchanges) : undefined), [exchanges, isOver]);
+  const polled = useMemo(() => (isOver ? readResult(exchanges) : undefined), [exchanges, isOver]);
+  const result: TaskResult | undefined = polled ?? (isOver ? known : undefined);
   const bySeq = useMemo(() => new Map(exchanges.map((each) => [each.seq, each])), [exchanges]);
   const name = scenario ?? withoutScenario;
   return (
@@ -47,18 +56,7 @@ export function ConversationHeader({
         {misfit && <span class="warn">does not fit the request: {toVisible(misfit, 200)}</span>}
         <span>{formatCount(polls, 'poll')}</span>
         {typeof result?.credits === 'number' && <span>{formatCount(result.credits, 'credit')}</span>}
-        {result && (
-          <button
-            type="button"
-            class="output"
-            title="Shows the response that has it"
-            onClick={() => {
-              selectedExchange.value = result.seq;
-            }}
-          >
-            output <code>{formatInline(result.output, 160)}</code>
-          </button>
-        )}
+        {result && <Output output={result.output} seq={polled?.seq} />}
         {groupByLevel(findings).flatMap((level) =>
           groupByRule(level.findings).map((its) => (
             <FindingChip
@@ -74,8 +72,30 @@ export function ConversationHeader({
   );
 }
 
+/** `seq`: the exchange that has it; undefined if the client has not polled it yet. */
+function Output({ output, seq }: { output: unknown; seq: number | undefined }) {
+  const text = (
+    <>
+      output <code>{formatInline(output, 160)}</code>
+    </>
+  );
+  if (seq === undefined) return <span class="output">{text}, not polled yet</span>;
+  return (
+    <button
+      type="button"
+      class="output"
+      title="Shows the response that has it"
+      onClick={() => {
+        selectedExchange.value = seq;
+      }}
+    >
+      {text}
+    </button>
+  );
+}
+
 /** The last response with the terminal status, which has the output. */
-function readResult(exchanges: readonly Exchange[]) {
+function readResult(exchanges: readonly Exchange[]): (TaskResult & { seq: number }) | undefined {
   for (const exchange of exchanges.toReversed()) {
     const { record, status, seq } = new ReadExchange(exchange);
     if (!record || status === undefined || isActive(status)) continue;

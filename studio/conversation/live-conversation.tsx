@@ -1,9 +1,11 @@
+import { useEffect, useState } from 'preact/hooks';
 import type { TaskSummary } from '../../mock/control/views.js';
 import { type Exchange, type Finding, isActive } from '../../spec/vocabulary.js';
+import { admin } from '../live/admin-client.js';
 import { readNow } from '../live/live-state.js';
 import type { LivePage } from '../page-data.js';
 import { ConversationView } from '../sequence/conversation-view.js';
-import { ConversationHeader } from './header.js';
+import { ConversationHeader, type TaskResult } from './header.js';
 import { MockNow, ProxyNow } from './now.js';
 
 interface LiveConversationProps {
@@ -17,6 +19,7 @@ interface LiveConversationProps {
 export function LiveConversation({ page, task, exchanges, findings }: LiveConversationProps) {
   const isMock = page.target === 'mock';
   const Now = isMock ? MockNow : ProxyNow;
+  const known = useResult(task, isMock);
   return (
     <>
       <ConversationHeader
@@ -24,6 +27,7 @@ export function LiveConversation({ page, task, exchanges, findings }: LiveConver
         exchanges={exchanges}
         findings={findings}
         now={readNow(task.organisation)}
+        known={known}
         withoutScenario={isMock ? 'improvised' : undefined}
       />
       <Now task={task} exchanges={exchanges} />
@@ -37,4 +41,18 @@ export function LiveConversation({ page, task, exchanges, findings }: LiveConver
       />
     </>
   );
+}
+
+/** The output of a task of the mock that is over: the client may poll it later, or never. */
+function useResult({ id, status }: TaskSummary, isMock: boolean): TaskResult | undefined {
+  const [result, setResult] = useState<TaskResult | undefined>(undefined);
+  const isOver = !isActive(status);
+  useEffect(() => {
+    if (!isMock || !isOver) return setResult(undefined);
+    admin.fetchTask(id).then(
+      ({ output, credits_used: credits }) => setResult({ output, credits }),
+      () => {},
+    );
+  }, [id, isOver, isMock]);
+  return result;
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { toVisible } from '../../spec/visible.js';
 import { formatTimeOfDay } from '../parts/format.js';
 import { selectedExchange } from '../selection.js';
@@ -19,6 +19,9 @@ interface ViewState extends Omit<JsonViewProps, 'value'> {
   toggle: (path: string) => void;
 }
 
+/** A shorter text is seen at a glance, characters. */
+const SEARCHED_FROM = 1200;
+
 /** JSON with colors, folds and a search. Times have their time of day, ids of events lead to their exchange. */
 export function JsonView({ value, ...given }: JsonViewProps) {
   const [search, setSearch] = useState('');
@@ -28,21 +31,24 @@ export function JsonView({ value, ...given }: JsonViewProps) {
     if (!next.delete(path)) next.add(path);
     setClosed(next);
   };
-  const found = search === '' ? 0 : countMatches(JSON.stringify(value, null, 2), search);
+  const text = useMemo(() => JSON.stringify(value, null, 2), [value]);
+  const found = search === '' ? 0 : countMatches(text, search);
   return (
     <>
-      <label class="json-search">
-        <input
-          type="search"
-          placeholder="Find in this body"
-          aria-label="Find in this body"
-          value={search}
-          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
-        />{' '}
-        <span class="soft" role="status">
-          {search !== '' && `${found} found`}
-        </span>
-      </label>
+      {text.length > SEARCHED_FROM && (
+        <label class="json-search">
+          <input
+            type="search"
+            placeholder="Find in this body"
+            aria-label="Find in this body"
+            value={search}
+            onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+          />{' '}
+          <span class="soft" role="status">
+            {search !== '' && `${found} found`}
+          </span>
+        </label>
+      )}
       <pre class="json" tabIndex={0}>
         <Value value={value} path="" indent="" {...given} search={search} closed={closed} toggle={toggle} />
       </pre>

@@ -64,8 +64,8 @@ function useCalls(exchange: Exchange, hasSteps: boolean): readonly ScenarioCall[
     const { events, reply } = new ReadExchange(exchange);
     const ids = new Set([...events.map(({ id }) => id), reply?.id]);
     if (!hasSteps || task === undefined || ids.size === 1) return;
-    admin.fetchCalls(task).then(
-      (all) =>
+    admin.fetchTask(task).then(
+      ({ calls: all }) =>
         setCalls(all.filter((each): each is ScenarioCall => ids.has(each.id) && each.step !== undefined)),
       // The task may have been removed.
       () => {},

@@ -76,8 +76,9 @@ describe.skipIf(chromium === undefined)('why nothing happens', () => {
     await appears('.now', 'Waiting for gate go, then service finish');
     await page.locator('.now').getByRole('button', { name: 'Open go' }).click();
     await appears('.about .status', 'done');
+    await appears('.about .output', '"Done.", not polled yet');
     await send('GET', `/task/${id}`);
-    await appears('.about .output', 'Done.');
+    await page.locator('.about').getByRole('button', { name: 'output "Done."', exact: true }).waitFor();
     expect(await clicks()).toBeLessThanOrEqual(2);
     await create('Improvised');
     await item('Improvised').click();

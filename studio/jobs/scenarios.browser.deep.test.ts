@@ -89,13 +89,14 @@ describe.skipIf(chromium === undefined)('scenarios and files in studio', () => {
 
   it('plays a scenario file that is dropped on the page', async () => {
     const { page, mock, create, button, said } = await open();
-    await create('a');
-    await page.locator('.item').waitFor();
+    for (const key of ['a', 'b']) await create(key);
+    await page.locator('.item').nth(1).waitFor();
     await dropFile(page, read('scenarios/races/vanishing-task.yaml'));
     await page.locator('.file-dialog .preview svg .head').first().waitFor();
     await page.getByLabel('For key').selectOption('org-1');
     await button('Play it').click();
     await page.locator('.file-dialog').waitFor({ state: 'detached' });
+    expect(mock.task(await create('b')).scenario).not.toBe('vanishing-task');
     expect(mock.task(await create('a')).scenario).toBe('vanishing-task');
     expect(said).toEqual([]);
   });

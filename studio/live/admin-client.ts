@@ -53,7 +53,7 @@ export const admin = {
   fetchTasks: (query: { before?: string; limit?: number; exchange?: string } = {}) =>
     callJson('GET /tasks', { query }),
   fetchRuns: (id: string) => callJson('GET /tasks/{id}/runs', { id }),
-  fetchCalls: async (id: string) => (await callJson('GET /tasks/{id}', { id })).calls,
+  fetchTask: (id: string) => callJson('GET /tasks/{id}', { id }),
   /** Resolves to YAML. */
   fetchScenario: (id: string) => callText('GET /tasks/{id}/scenario', { id }),
   injectStep: (id: string, step: object) => callJson('POST /tasks/{id}/steps', { id, body: json(step) }),

@@ -98,6 +98,7 @@ export function ConversationView({ isRunning = false, ...conversation }: Convers
               key={name}
               type="button"
               role="tab"
+              class={name === 'both' ? 'wide-only' : undefined}
               aria-selected={tab === name}
               onClick={() => {
                 chosenView.value = name;

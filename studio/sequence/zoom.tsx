@@ -39,9 +39,11 @@ export function ZoomButtons() {
       >
         −
       </button>
-      <button type="button" class="small" aria-label={`${percent}, original size`} onClick={KEYS['0']}>
-        {percent}
-      </button>
+      {zoom.value !== 1 && (
+        <button type="button" class="small" aria-label={`${percent}, original size`} onClick={KEYS['0']}>
+          {percent}
+        </button>
+      )}
       <button
         type="button"
         class="small"

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { exploreForms } from './explore-forms.js';
 
 /** Single deviations of the default scenarios. */
-const SCHEDULES = 1300;
+const SCHEDULES = 1600;
 
 /** What a rule excuses, or what needs more than a deviation or a service that lists the events of its client. */
 const MISSED = [

@@ -1,22 +1,23 @@
 /**
  * `npx tsx test/independent/print-default-scenarios.ts [races|buggy|edits]... [library]`: which default scenarios of `explore` find which buggy clients,
- * unchanged and with one deviation, and the smallest set that finds all of them. `library`: measures every scenario of the library too. Each client
- * takes several seconds; the scenarios that find it go to stderr.
+ * unchanged and with one deviation, and the smallest set that finds all of them. `library`: measures every scenario of the library too. The
+ * scenarios that find a client go to stderr, with the number of schedules up to the first failure.
  */
 import { readFileSync } from 'node:fs';
 import { explainUnplayable } from '../../conformance/client/run/job.js';
 import type { ClientFunction } from '../../conformance/client/types.js';
 import { loadDefaultScenarios } from '../../conformance/explore/explored-scenarios.js';
-import { explore } from '../../conformance/explore/search/explore.js';
+import { assignPriorities, listCandidates } from '../../conformance/explore/schedule/candidates.js';
+import { readTrace } from '../../conformance/explore/schedule/traced-run.js';
+import { openTools, runSchedule } from '../../conformance/explore/search-tools.js';
+import type { Schedule } from '../../conformance/explore/types.js';
+import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
-import type { Scenario } from '../../scenarios/format/types.js';
 import { loadEdited, readEdits } from '../clients/edited-clients.js';
 import { listForms } from './first-failure.js';
 
 const FIXTURES = new URL('../../fixtures/clients/', import.meta.url);
-/** More than all scenarios have with one deviation. */
-const SCHEDULES = 100_000;
-const LONG_MS = 60 * 60_000;
+const BOUNDS = { holdMs: 4000, delayMs: 3000, longDelayMs: 35_000 };
 
 interface BuggyClient {
   name: string;
@@ -45,15 +46,36 @@ interface Entry {
   level: string;
 }
 
-/** The scenarios that fail unchanged or with one deviation. */
-async function findFailing(run: ClientFunction, scenarios: readonly Scenario[]): Promise<string[]> {
-  const stop = new AbortController();
-  const limits = { deviations: 1, schedules: SCHEDULES, signal: stop.signal, timeLimitMs: LONG_MS };
-  const { broken } = await explore({ client: { kind: 'function', run }, scenarios, ...limits }, (event) => {
-    if (event.type === 'progress' && event.progress.phase === 'walk') stop.abort();
-  });
-  return broken.map(({ scenario }) => scenario);
+/** The number of schedules up to the first failure, by scenario: unchanged, then with each single deviation in the order of a search. */
+async function findFailing(run: ClientFunction): Promise<Map<string, number>> {
+  const tools = await openTools({ kind: 'function', run }, 1);
+  const failing = new Map<string, number>();
+  const play = async (schedule: Schedule) => {
+    const result = await runSchedule(tools, schedule, true, new AbortController().signal);
+    return { ...result!, isFailed: result?.found?.findings.some(({ level }) => level === 'must') === true };
+  };
+  for (const scenario of scenarios) {
+    const { trace, isFailed } = await play({ scenario, deviations: [] });
+    const candidates = isFailed ? [] : listCandidates(scenario, readTrace(trace), [], BOUNDS);
+    const priorities = assignPriorities(candidates);
+    const ordered = candidates.map(({ deviation }, index) => ({ deviation, priority: priorities[index]! }));
+    ordered.sort((one, other) => one.priority - other.priority);
+    let count = 1;
+    let isFound = isFailed;
+    for (const { deviation } of ordered) {
+      count++;
+      isFound = (await play({ scenario, deviations: [deviation] })).isFailed;
+      if (isFound) break;
+    }
+    if (isFound) failing.set(scenario.name, count);
+    singles.set(scenario.name, Math.max(singles.get(scenario.name) ?? 0, 1 + candidates.length));
+  }
+  await tools.close();
+  return failing;
 }
+
+/** The largest number of schedules of each scenario with at most one deviation. */
+const singles = new Map<string, number>();
 
 /** The scenario that finds the most of the remaining clients comes first, until none finds another. */
 function selectSmallest(finds: ReadonlyMap<string, ReadonlySet<string>>): [string, number][] {
@@ -78,23 +100,25 @@ const scenarios = [
   ...defaults,
   ...others.filter((each) => !names.has(each.name) && !explainUnplayable(each)),
 ];
+const restoreTime = prepareVirtualTime();
 const finds = new Map(scenarios.map(({ name }) => [name, new Set<string>()]));
 const missed: string[] = [];
 for (const { name, load } of clients) {
-  const failing = await findFailing(await load(), scenarios);
-  for (const scenario of failing) finds.get(scenario)!.add(name);
-  if (failing.length === 0) missed.push(name);
-  console.error(`${name}: ${failing.join(' ')}`);
+  const failing = await findFailing(await load());
+  for (const scenario of failing.keys()) finds.get(scenario)!.add(name);
+  if (failing.size === 0) missed.push(name);
+  console.error(`${name}: ${[...failing].map(([scenario, count]) => `${scenario} (${count})`).join(', ')}`);
 }
+restoreTime();
 const smallest = new Map(selectSmallest(finds));
 console.log(
-  '| Scenario | Clients that it finds | Found by no other | In the smallest set |\n|---|---|---|---|',
+  '| Scenario | Schedules | Clients that it finds | Found by no other | In the smallest set |\n|---|---|---|---|---|',
 );
 for (const [scenario, found] of finds) {
   const own = [...found].filter((name) =>
     [...finds].every(([other, theirs]) => other === scenario || !theirs.has(name)),
   );
   const more = smallest.has(scenario) ? `${smallest.get(scenario)} more` : '';
-  console.log(`| \`${scenario}\` | ${found.size} | ${own.join(', ')} | ${more} |`);
+  console.log(`| \`${scenario}\` | ${singles.get(scenario)} | ${found.size} | ${own.join(', ')} | ${more} |`);
 }
 console.log(`\n${clients.length - missed.length} of ${clients.length} clients; missed: ${missed.join(', ')}`);

@@ -10,6 +10,7 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
+import { findNodeBinary } from './node-binary.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
@@ -38,7 +39,7 @@ const forVitest = own.includes('--part') ? PART : end === -1 ? [] : given.slice(
 
 const failed: string[] = [];
 for (const version of versions.length > 0 ? versions : VERSIONS) {
-  const binary = findBinary(version);
+  const binary = findNodeBinary(version);
   const exact = execFileSync(binary, ['--version'], { encoding: 'utf8' }).trim();
   process.stdout.write(`\n== Node.js ${exact}\n`);
   // First in PATH: what tests start as `node` or `npx` is of this version too.
@@ -49,12 +50,3 @@ for (const version of versions.length > 0 ? versions : VERSIONS) {
 }
 if (failed.length > 0) process.stdout.write(`\nFailed on Node.js ${failed.join(', ')}.\n`);
 process.exitCode = failed.length > 0 ? 1 : 0;
-
-/** Path of the binary of a version, brought by npx where it is not in npm's cache yet. */
-function findBinary(version: string): string {
-  if (!/^\d+(\.\d+){0,2}$/.test(version)) {
-    throw new TypeError(`expected a version of Node.js such as 24 or 20.20, got "${version}"`);
-  }
-  const args = ['-y', `node@${version}`, '-p', 'process.execPath'];
-  return execFileSync('npx', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
-}

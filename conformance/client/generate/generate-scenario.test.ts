@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { loadScenarioText } from '../../../scenarios/format/load/load-text.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { writeScenario } from '../../../scenarios/format/write.js';
+import { minimize } from '../../common/minimize.js';
 import { explainUnplayable } from '../run/job.js';
 import { findGeneratedConversation, generateScenario } from './generate-scenario.js';
+import { simplifyPlan } from './minimize-plan.js';
+import type { ConversationPlan } from './plan.js';
+import { toScenario } from './plan-to-scenario.js';
 import { FIELD_TURNS } from './request-fields.js';
 
 const SOME = Array.from({ length: 60 }, (_, index) => generateScenario(3, index + 1));
@@ -40,6 +44,16 @@ describe('a generated scenario', () => {
       expect(plain(loaded!), name).toEqual(plain(scenario));
       expect(explainUnplayable(scenario), name).toBeUndefined();
     }
+  });
+
+  it('is a valid file also if minimizing leaves nothing but a task that never ends', async () => {
+    const name = 'generated/1-10';
+    const { plan } = findGeneratedConversation(name)!;
+    const isEndless = async ({ ending }: ConversationPlan) => ending.isEndless === true;
+    expect(await isEndless(plan)).toBe(true);
+    const smallest = await minimize(plan, simplifyPlan, isEndless);
+    const text = writeScenario(toScenario(smallest, name));
+    expect(loadScenarioText(text, { file: 'x.yaml', name }).problems).toEqual([]);
   });
 });
 

@@ -85,7 +85,8 @@ class TimelineBuilder {
     // The job has these actions too, but the session ends before them.
     for (const part of parts.slice(before.length)) if (part.kind === 'action') this.#addAction(part);
     if (ended !== -1 && ending.close) this.#steps.push({ client: 'close', id: 'close', by: ending.close });
-    return this.#steps;
+    // A scenario has one step at least.
+    return this.#steps.length > 0 ? this.#steps : [{ client: 'poll' }];
   }
 
   #add(part: PlanPart): void {

@@ -50,12 +50,13 @@ export function checkRunEnd(observed: ObservedRun): Finding[] {
   return found;
 }
 
-function describeLeftOpen({ leftOpen }: ClientRun): string | undefined {
+function describeLeftOpen({ leftOpen, exitCode }: ClientRun): string | undefined {
   if (!leftOpen) return undefined;
   const { timers, requests, sockets, servers, listeners } = leftOpen;
   const parts = [
     [timers, 'timer'],
-    [requests, 'request without a response'],
+    // Of a client that has given up, the last ones end by themselves.
+    [exitCode === 0 ? requests : 0, 'request without a response'],
     [sockets, 'open socket'],
     [servers, 'listening server'],
     [listeners, 'process listener'],

@@ -1368,9 +1368,9 @@ describe('judgeRun', () => {
 });
 
 describe('what a client function leaves behind', () => {
-  const judge = (left: Partial<LeftOpen>) => {
+  const judge = (left: Partial<LeftOpen>, more: Partial<ClientRun> = {}) => {
     const leftOpen = { timers: 0, requests: 0, sockets: 0, servers: 0, listeners: 0, ...left };
-    return judgeRun(createRun(buildPlainExchanges(), { kind: 'function', leftOpen }));
+    return judgeRun(createRun(buildPlainExchanges(), { kind: 'function', leftOpen, ...more }));
   };
 
   it('is advice: a timer or a socket that does nothing breaks no rule', () => {
@@ -1378,6 +1378,9 @@ describe('what a client function leaves behind', () => {
     const [advice] = judge({ timers: 2, sockets: 1, listeners: 3 });
     expect(advice).toMatchObject({ rule: 'run/left-open', level: 'advice' });
     expect(advice!.message).toMatch(/left 2 timers and 1 open socket and 3 process listeners behind/);
+    expect(judge({ requests: 1 })).toMatchObject([{ rule: 'run/left-open' }]);
+    const givenUp = judge({ requests: 1 }, { exitCode: 1, line: undefined, error: 'no luck' });
+    expect(givenUp.map(({ rule }) => rule)).not.toContain('run/left-open');
   });
 });
 

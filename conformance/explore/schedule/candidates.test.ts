@@ -3,7 +3,7 @@ import type { DeviationKind } from '../../../scenarios/verbs/verbs.js';
 import { parseScenario } from '../../../test/support/explore/scenarios.js';
 import { STUB_TRACE, TWO_CALLS } from '../../../test/support/explore/stub.js';
 import { parseTrace } from '../../../test/support/explore/traces.js';
-import { listCandidates } from './candidates.js';
+import { isAlone, listCandidates } from './candidates.js';
 import { formatDeviationKey } from './schedule.js';
 import { readTrace } from './traced-run.js';
 
@@ -54,6 +54,19 @@ const rules = (candidates: ReturnType<typeof listCandidates>, kind: DeviationKin
 describe('possible deviations', () => {
   const calls = listCandidates(TWO_CALLS, readTrace(BOTH), [], BOUNDS);
   const actions = listCandidates(session, readTrace(SESSION), [], BOUNDS);
+
+  it('include each refusal of the first request of a kind but polls, without other deviations', () => {
+    const targets = rules(actions, 'rejected').map((rule) => [rule.of, 'status' in rule && rule.status]);
+    expect(targets).toEqual(
+      [{ create: 1 }, { action: 'open' }, { action: 'close' }].flatMap((of) =>
+        [401, 404, 422].map((status) => [of, status]),
+      ),
+    );
+    const [limited] = calls.filter(({ deviation }) => deviation.kind === 'limited');
+    const more = listCandidates(TWO_CALLS, readTrace(BOTH), [limited!.deviation], BOUNDS);
+    expect(rules(more, 'limited')).not.toEqual([]);
+    expect(more.filter(({ deviation }) => isAlone(deviation))).toEqual([]);
+  });
 
   it('include every fault of every request, once', () => {
     expect(rules(calls, 'limited').map(({ of }) => of)).toEqual([

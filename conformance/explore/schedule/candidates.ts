@@ -97,6 +97,11 @@ export function createFaultFilter(name: string): (deviation: Deviation) => boole
   return ({ rule, at }) => at === name && readVerb(rule).deviations?.isFault === true;
 }
 
+/** No other deviation is tried with it. */
+export function isAlone({ rule, kind }: Deviation): boolean {
+  return readVerb(rule).deviations?.alone?.includes(kind) === true;
+}
+
 /**
  * The priority of each candidate, in their order; low numbers come first. The first of every sort precedes the second of any, so that the
  * beginning of a search covers every sort. Of several polls the first comes second: most clients handle it with more care.
@@ -130,6 +135,7 @@ function createRequestOccasion(request: TracedRequest, run: RunFacts, bounds: Bo
   return {
     ...bounds,
     kind,
+    isFirst: isDefault && isFirstOfSort(request, traced),
     events: events.length,
     hasEarlierEvents: traced.requests.some((each) => each.responded < arrived && each.events.length > 0),
     pollsOverlap: kind === 'poll' && hasOverlap(traced, 'poll', 'poll'),
@@ -155,6 +161,11 @@ function createRequestOccasion(request: TracedRequest, run: RunFacts, bounds: Bo
       return next && (mayProceed || hasOverlap(traced, kind, next.kind)) ? { arrive: next.of } : undefined;
     },
   };
+}
+
+function isFirstOfSort({ name, kind, of }: TracedRequest, { requests }: TracedRun): boolean {
+  const isClose = (target: TracedRequest['of']) => target.action === 'close';
+  return requests.find((each) => each.kind === kind && isClose(each.of) === isClose(of))?.name === name;
 }
 
 /** Undefined for a step that is not in the timeline. */

@@ -9,7 +9,7 @@ import type { Shard } from '../../common/shard.js';
 import type { RunTimeLabel } from '../../service/runner/result.js';
 import { collectChanges } from '../causes/changes.js';
 import { Reproducer } from '../reproduce/reproducer.js';
-import type { Bounds, DeviationCandidate } from '../schedule/candidates.js';
+import { type Bounds, type DeviationCandidate, isAlone } from '../schedule/candidates.js';
 import { findDifference } from '../schedule/run-order.js';
 import { applyDeviations, formatScheduleKey, isInShard, joinScheduleKey } from '../schedule/schedule.js';
 import { runSchedule, type ScheduleResult, type SearchTools } from '../search-tools.js';
@@ -141,7 +141,8 @@ export class ScheduleRunner {
       this.#counts.distinct++;
       const limit = this.setup.readLimit(scenario);
       const promising = deviations.length <= limit ? this.#states.add(schedule, trace) : undefined;
-      if (promising && deviations.length === limit && !this.hasFailed(result)) this.promising.push(promising);
+      const isExtensible = deviations.length === limit && !deviations.some(isAlone);
+      if (promising && isExtensible && !this.hasFailed(result)) this.promising.push(promising);
     }
     if (!isTriggered) {
       this.#counts.notTriggered++;

@@ -1,7 +1,7 @@
 import type { Scenario } from '../../../scenarios/format/types.js';
 import { hashText } from '../../../spec/hash.js';
 import { runInOrder } from '../../common/run-in-order.js';
-import { assignPriorities, listCandidates } from '../schedule/candidates.js';
+import { assignPriorities, isAlone, listCandidates } from '../schedule/candidates.js';
 import { formatDeviationKey, isInShard, joinScheduleKey } from '../schedule/schedule.js';
 import { readTrace } from '../schedule/traced-run.js';
 import type { ScheduleResult } from '../search-tools.js';
@@ -70,7 +70,7 @@ export async function searchSystematically(
         runner.coverage.add('expanded', scenario.name, deviations);
         if (deviations === 1 && result.isTriggered && !isNew)
           runner.redundant.add(joinScheduleKey(scenario, present.map(formatDeviationKey)));
-        if (!isNew) return;
+        if (!isNew || queued.schedule.deviations.some(isAlone)) return;
         if (deviations === 1) later.push({ queued, result });
         else expand({ queued, result });
       },
@@ -104,7 +104,11 @@ function queueSuccessors(
   const traced = readTrace(trace);
   const candidates = listCandidates(scenario, traced, deviations, runner.setup.bounds);
   const length = deviations.length + 1;
-  if (length === 1) runner.defaults.set(scenario, candidates);
+  if (length === 1)
+    runner.defaults.set(
+      scenario,
+      candidates.filter(({ deviation }) => !isAlone(deviation)),
+    );
   const priorities = length === 1 ? assignPriorities(candidates) : undefined;
   const texts = deviations.map(formatDeviationKey);
   const places = deviations.map(({ at }) => traced.places.get(at));

@@ -8,6 +8,7 @@ import { formatRunAgain } from './run-again.js';
 const MOST_CAUSES = 10;
 const MOST_BYTES = 4000;
 const LONGEST_TITLE = 80;
+const LONGEST_REASON = 300;
 /** Messages are shortened until everything has room. */
 const LONGEST_MESSAGES = [160, 80, 0];
 
@@ -26,7 +27,7 @@ function formatWithin(view: ReportView, longestMessage: number): string {
     ...(target.time && { time: formatRunTime(target.time, target.adapter) }),
     verdict,
     summary,
-    ...(stopped !== undefined && { stopped: truncateText(toOneLine(stopped), LONGEST_TITLE) }),
+    ...(stopped !== undefined && { stopped: truncateText(toOneLine(stopped), LONGEST_REASON) }),
     ...(baseline && baseline.problems.length > 0 && { baseline_problems: baseline.problems.length }),
     failures: failures.length,
     causes: causes.slice(0, MOST_CAUSES).map((cause) => describeCause(cause, report, longestMessage)),

@@ -131,6 +131,14 @@ describe('html', () => {
   });
 });
 
+describe('markdown', () => {
+  it('ends the causes with the command that explains one', async () => {
+    const text = await formatReport(createFailedClientReport(), 'markdown');
+    expect(text).toContain('\n\nWhat a rule means: npx taskdouble explain requests/dropped\n\n');
+    expect(await formatReport(createGoodReport(), 'markdown')).not.toContain('explain');
+  });
+});
+
 describe('sarif', () => {
   const valid = compileSchema('sarif');
 

@@ -5,6 +5,7 @@ import { formatCount, shorten } from '../../common/text.js';
 import { formatRowName, listOtherChecks, listParts, type ReportPart } from '../parts.js';
 import { formatColophon, formatSummary, formatTargetName, VERDICTS } from '../verdict.js';
 import { formatRequirement, type ReportView } from '../view.js';
+import { formatExplainCommand } from './run-again.js';
 
 const BOUNDS = { exchanges: 2, body: 600 };
 /** Most causes with an example, and most names of other failures of a cause: the summary of a CI job has a limit. */
@@ -76,7 +77,9 @@ function formatFailures(view: ReportView): string[][] {
       '',
       ...formatFailure(check, view),
     ]);
-  return [['## Causes'], ...detailed, ...others, limitRows(rest)];
+  const command = formatExplainCommand(view);
+  const explained = command === undefined ? [] : [`What a rule means: ${escapeInline(command)}`];
+  return [['## Causes'], ...detailed, ...others, limitRows(rest), explained];
 }
 
 function limitRows(rows: readonly string[]): string[] {

@@ -1,9 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { toOneLine, toVisible } from '../../../spec/visible.js';
 import type { CheckResult } from '../../causes/check-result.js';
-import { readCommandName } from '../../common/command-name.js';
 import { formatCount } from '../../common/text.js';
-import { explainFinding } from '../../explain/explain-finding.js';
 import { createPalette, type Palette, paint } from '../palette.js';
 import { formatRowName, listOtherChecks, listParts, type ReportPart } from '../parts.js';
 import { type Display, formatLink, locateRequirement, PLAIN_DISPLAY, wrapLine } from '../terminal.js';
@@ -16,6 +14,7 @@ import {
   VERDICTS,
 } from '../verdict.js';
 import type { EvidenceBounds, ReportView } from '../view.js';
+import { formatExplainCommand } from './run-again.js';
 
 const BOUNDS = { exchanges: 3, body: 1500 };
 /** The sections after the failures fit on the rest of a screen; most rows of a list. */
@@ -157,10 +156,9 @@ function formatCauses(view: ReportView, screen: ReportScreen): string[][] {
 }
 
 /** Below the last cause: the command that explains a rule. */
-function addExplainLine(listed: string[][], { causes }: ReportView, screen: ReportScreen): string[][] {
-  const rule = causes.find(({ cause }) => explainFinding(cause.rule))?.cause.rule;
-  if (rule !== undefined)
-    listed.at(-1)?.push(screen.formatCommand(`What a rule means: ${readCommandName()} explain ${rule}`));
+function addExplainLine(listed: string[][], view: ReportView, screen: ReportScreen): string[][] {
+  const command = formatExplainCommand(view);
+  if (command !== undefined) listed.at(-1)?.push(screen.formatCommand(`What a rule means: ${command}`));
   return listed;
 }
 

@@ -3,18 +3,15 @@ import { CURSORS } from '../../common/interesting-values.js';
 import { readField, show } from '../../conversation/json.js';
 import { RECORDED_WITHIN_MS } from '../../rules/service/outputs.js';
 import { summarize } from '../http-client/response.js';
+import { awaitToolCall, expectResult, expectSeen, readTask } from '../test-case/await-events.js';
 import { createEventKey, type TaskHandle } from '../test-case/read-task.js';
 import {
-  awaitToolCall,
   createWeather,
   createWeatherTask,
   expectCompletion,
-  expectResult,
-  expectSeen,
   expectTask,
   LONG_MS,
   openSession,
-  readTask,
   SCRIPT,
   sendReply,
 } from '../test-case/task-steps.js';

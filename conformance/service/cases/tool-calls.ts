@@ -1,11 +1,11 @@
 import { isActive } from '../../../spec/vocabulary.js';
 import { readField, show } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
+import { awaitToolCall } from '../test-case/await-events.js';
 import { collectLeaves, containsText, createUnknownId, readPayload } from '../test-case/read-record.js';
 import { readTaskId, type TaskHandle } from '../test-case/read-task.js';
 import { readUntil } from '../test-case/requests.js';
 import {
-  awaitToolCall,
   cancelActive,
   createWeather,
   createWeatherTask,

@@ -1,10 +1,11 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation, OperationId } from '../../../spec/generated/operations.js';
 import { isObject, type SchemaObject } from '../../../spec/json-schema/schema.js';
+import { JSON_MEDIA_TYPES } from '../../common/interesting-values.js';
 import { SOME_RECORD, selectStated } from '../../rules/stated-schema.js';
-import type { ApiRequest } from '../http-client/response.js';
+import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
 import { CHEAP_TASK, createMessageForm } from '../operations/bodies.js';
-import { attempt } from '../operations/requests.js';
+import { attempt, type RequestFactory } from '../operations/requests.js';
 import { describeRequest } from '../test-case/requests.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
@@ -42,8 +43,8 @@ export const bodyCases: readonly TestCase[] = everyOperation.flatMap((operation)
   const about = {
     id: `errors/${id}-body`,
     title: 'refuses a body that is not JSON, or whose fields are missing or of the wrong type',
-    covers: [...REFUSAL_COVERS, 'ERROR-02', ...[MORE[id]?.requirement ?? []].flat()],
-    successes: FULL_BODIES[id] ? 2 : 1,
+    covers: [...REFUSAL_COVERS, 'ERROR-02', 'SERVICE-02', ...[MORE[id]?.requirement ?? []].flat()],
+    successes: FULL_BODIES[id] ? 3 : 2,
   } as const;
   return createDerivedCase(operation, about, (t) => expectRefusals(t, id, body));
 });
@@ -63,12 +64,14 @@ async function expectRefusals(
 
   const first = next();
   const raw = { content: JSON.stringify(first.body).slice(0, -1), type: 'application/json' };
-  await expectRefusal(first, { raw }, 'with a body that is JSON but for its end');
+  const cut = await attempt(t, id, first, { raw });
+  judgeRefusal(t, cut, `${describeRequest(id)} with a body that is JSON but for its end`);
   for (const body of [42, []]) await expectRefusal(next(), { body }, `with the body ${JSON.stringify(body)}`);
   if (!requiredIsChoice) await expectRefusal(next(), { body: undefined }, 'without a body');
   const none = await attempt(t, id, next(), { body: null });
   judgeUnusual(t, none, `${describeRequest(id)} with the body null`);
   await sendNotUtf8(t, id, next());
+  await sendOtherMediaType(t, id, next, cut);
 
   const whole = FULL_BODIES[id];
   // The unchanged body has to be valid, too.
@@ -91,6 +94,23 @@ async function sendNotUtf8(t: TestContext, id: OperationId, valid: ApiRequest): 
   bytes[bytes.indexOf(0x3f)] = 0xff;
   const response = await attempt(t, id, valid, { raw: { content: bytes, type: 'application/json' } });
   judgeUnusual(t, response, `${describeRequest(id)} with a body that is not UTF-8`);
+}
+
+/** The same request as the baseline but for the spelling of its media type. `cut`: the response to a body that is no JSON. */
+async function sendOtherMediaType(
+  t: TestContext,
+  id: OperationId,
+  next: RequestFactory,
+  cut: ApiResponse,
+): Promise<void> {
+  const type = t.pick(JSON_MEDIA_TYPES);
+  const valid = next();
+  const response = await attempt(t, id, valid, { raw: { content: JSON.stringify(valid.body), type } });
+  // Only a service that reads bodies shows anything by a success.
+  if (response.ok) return void (cut.status >= 400 && t.expect('SERVICE-02', true, '', cut, response));
+  const again = await attempt(t, id, next());
+  const message = `${describeRequest(id)} with the media type ${type}: expected a success as with application/json, got ${summarize(response)}`;
+  if (again.ok && response.status !== 429) t.fail('SERVICE-02', message, response, again);
 }
 
 /** One defect of a JSON body. */

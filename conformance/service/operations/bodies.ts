@@ -1,4 +1,5 @@
 import { strToU8, zipSync } from 'fflate';
+import { createBodies, type NamedValue } from '../test-case/requests.js';
 
 /** A one-shot task at minimal cost. */
 export const CHEAP_TASK = 'Say hello and finish at once. Open no page.';
@@ -37,4 +38,9 @@ export function createExtension(name: string): Uint8Array<ArrayBuffer> {
   const manifest = { manifest_version: 3, name, version: '1.0.0' };
   const files = { 'manifest.json': strToU8(JSON.stringify(manifest)) };
   return zipSync(files, { mtime: '2024-01-01' }) as Uint8Array<ArrayBuffer>;
+}
+
+/** Requests with these values, by the names that a service may expect. */
+export function createBodyRequests(...fields: readonly NamedValue[]) {
+  return createBodies(...fields).map((body) => ({ body }));
 }

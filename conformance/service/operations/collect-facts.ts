@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
+import { LONG_TEXTS } from '../../common/interesting-values.js';
 import { readField } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import { readPayload, readRows } from '../test-case/read-record.js';
@@ -62,8 +63,7 @@ export const ADDRESS = 'location.href';
 /** A script that has to fail. */
 export const THROWING = 'throw new Error("on purpose")';
 
-/** Longer than a column of 255 characters, with characters of several bytes. */
-const LONG_TEXT = 'a\u00e9\u{1f9ed}'.repeat(80);
+const [LONG_TEXT] = LONG_TEXTS;
 
 /** Scripts of the search and their results. */
 export const SCRIPTS: Readonly<Record<string, unknown>> = {

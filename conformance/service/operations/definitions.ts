@@ -1,6 +1,7 @@
 import { type OperationId, operationIds } from '../../../spec/generated/operations.js';
 import type { ApiRequest } from '../http-client/response.js';
 import { accountOperations } from './account.js';
+import { chatOperations } from './chats.js';
 import { eventOperations } from './events.js';
 import type { DrawDefinition, OperationDefinition, Topic, ValueSource } from './operation.js';
 import { type ResourceName, type ResourceNames, resources } from './resources.js';
@@ -14,6 +15,7 @@ export const definitions: Readonly<Record<OperationId, OperationDefinition>> = {
   ...eventOperations,
   ...uploadOperations,
   ...workspaceOperations,
+  ...chatOperations,
   ...accountOperations,
 };
 

@@ -2,6 +2,7 @@ import type { OperationId } from '../../../spec/generated/operations.js';
 import { toFields } from '../../conversation/json.js';
 import type { ApiResponse } from '../http-client/response.js';
 import { readOrganisationName, readPlan, readProxy, readTopUpSettings } from '../test-case/account.js';
+import { awaitToolCall } from '../test-case/await-events.js';
 import {
   collectIds,
   collectRecords,
@@ -12,7 +13,7 @@ import {
   readRows,
 } from '../test-case/read-record.js';
 import { readUntil, requireResponse, sendRequired } from '../test-case/requests.js';
-import { awaitToolCall, createWeatherTask, openRunningSession } from '../test-case/task-steps.js';
+import { createWeatherTask, openRunningSession } from '../test-case/task-steps.js';
 import type { Settings } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { FILE_NAME } from './bodies.js';

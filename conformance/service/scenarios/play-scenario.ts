@@ -3,16 +3,14 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import { isActive, type ResultCode, type TaskEvent } from '../../../spec/vocabulary.js';
 import { readField, show } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
+import { expectResult, IN_TIME, readTask } from '../test-case/await-events.js';
 import { isActionResult, type TaskHandle } from '../test-case/read-task.js';
 import {
   cancelActive,
   expectCompletion,
   expectConfirmed,
-  expectResult,
   expectTask,
-  IN_TIME,
   pollRepeatedly,
-  readTask,
   sendReply,
 } from '../test-case/task-steps.js';
 import type { TestContext } from '../test-case/test-context.js';

@@ -18,14 +18,9 @@ import {
   type SequenceFinding,
   type StepOutcome,
 } from './judge/model-comparison.js';
-import {
-  createRemovals,
-  createSteps,
-  isWait,
-  listCommands,
-  type Sequence,
-  type SequenceStep,
-} from './sequence/sequence.js';
+import { removeResources } from './remove-resources.js';
+import { listOtherOrders } from './request-orders.js';
+import { createSteps, isWait, listCommands, type Sequence, type SequenceStep } from './sequence/sequence.js';
 
 export interface SequenceRun {
   steps: SequenceStep[];
@@ -131,7 +126,7 @@ class SequencePlayer {
     finding ??= this.#findRuleFinding();
     this.#recordKeptRules(kept);
     this.#stream.close(new Set(finding?.evidence));
-    const { left, error } = await this.#cleanUp();
+    const { left, error } = await removeResources(this.context.target, this.#comparison);
     noResponse ??= error;
     this.#comparison.close();
     const { exchanges } = this.#recorder;
@@ -300,59 +295,8 @@ class SequencePlayer {
       for (const requirement of this.context.rules.find((rule) => rule.id === id)!.requirements)
         kept.set(requirement, [...(kept.get(requirement) ?? []), ...seqs]);
   }
-
-  /** Removes what the sequence created. `left`: what could not be removed. */
-  async #cleanUp(): Promise<{ left: string[]; error?: NoResponse | undefined }> {
-    const client = new HttpClient(this.context.target);
-    const { resources, service } = this.#comparison;
-    const left: string[] = [];
-    let error: NoResponse | undefined;
-    for (const command of resources.toReversed().flatMap(createRemovals)) {
-      const request = service.resolve(command);
-      if (!request) continue;
-      const response = await client.send(command.operation, request).catch((reason: unknown) => {
-        if (reason instanceof NoResponse) error ??= reason;
-        return undefined;
-      });
-      const isGone = response?.ok || [400, 404, 410].includes(response?.status ?? 0);
-      if (!isGone)
-        left.push(
-          `what ${command.operation} should remove (${JSON.stringify({ ...request.path, ...request.query })})`,
-        );
-    }
-    return { left, error };
-  }
 }
 
 function isMatch({ finding, isDiverged }: StepOutcome): boolean {
   return !finding && !isDiverged;
-}
-
-/** Other orders of the concurrent requests: first those that change one step, the latest step first. */
-function* listOtherOrders(entries: readonly SentStep[]): Generator<(readonly number[] | undefined)[]> {
-  for (let changes = 1; changes <= entries.length; changes++) yield* listOrders(entries, changes);
-}
-
-function* listOrders(
-  entries: readonly SentStep[],
-  changes: number,
-): Generator<(readonly number[] | undefined)[]> {
-  const [first, ...rest] = entries;
-  if (first === undefined) {
-    if (changes === 0) yield [];
-    return;
-  }
-  for (const others of listOrders(rest, changes)) yield [undefined, ...others];
-  if (changes === 0 || typeof first === 'number' || first.length < 2) return;
-  const orders = [...listPermutations([...first.keys()])].slice(1);
-  for (const others of listOrders(rest, changes - 1)) for (const order of orders) yield [order, ...others];
-}
-
-function* listPermutations<T>(items: readonly T[]): Generator<T[]> {
-  if (items.length <= 1) {
-    yield [...items];
-    return;
-  }
-  for (const [index, item] of items.entries())
-    for (const rest of listPermutations(items.toSpliced(index, 1))) yield [item, ...rest];
 }

@@ -3,9 +3,9 @@ import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import type { CheckResult } from '../../causes/check-result.js';
 import type { SequenceSearchResult } from '../runner/result.js';
+import type { FoundSequence, ServiceSearch } from './found-sequence.js';
 import { formatTitle } from './judge/compare.js';
 import type { SequenceRun } from './play.js';
-import type { FoundSequence, ServiceSearch } from './search.js';
 import { isWait, listCommands, type Sequence, type SequenceStep } from './sequence/sequence.js';
 
 /** The results of a search, in the format of a report. */

@@ -1,26 +1,26 @@
 import { createRandom } from '../../../mock/generate/random.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { isLacking } from '../../common/lacks.js';
-import { type Candidates, minimize } from '../../common/minimize.js';
 import type { Shard } from '../../common/shard.js';
 import { serviceRules } from '../../rules/service-rules.js';
 import { HttpClient } from '../http-client/http-client.js';
 import type { ServiceTarget } from '../http-client/target.js';
 import { commandBuilders, listForms } from '../operations/definitions.js';
-import type { SequenceSearchResult } from '../runner/result.js';
-import { readTaskId } from '../test-case/read-task.js';
 import { type Allowance, KEY_NAMES } from '../test-case/test-case.js';
 import { readFixtures, readRestoreRequests } from './account-settings.js';
 import type { DrawSettings } from './draw/command-drawer.js';
 import { CommandCoverage } from './draw/draw.js';
 import { drawSteps, drawTopics } from './draw/draw-sequence.js';
 import { PairCoverage } from './draw/pair-coverage.js';
+import { type FoundSequence, formatKey, type ServiceSearch } from './found-sequence.js';
 import { MatchCounts, type ResponseDifference } from './judge/compare.js';
 import { Model } from './judge/model.js';
 import type { SequenceFinding } from './judge/model-comparison.js';
+import { minimizeRun } from './minimize-run.js';
 import { createStepSource, type PlayContext, playSequence, type SequenceRun } from './play.js';
+import { findReplicas } from './replicas.js';
 import { describeSequence, RUNS_AGAIN } from './results.js';
-import { createSteps, listCommands, listSequenceNumbers, type Sequence } from './sequence/sequence.js';
+import { listCommands, listSequenceNumbers, type Sequence } from './sequence/sequence.js';
 
 export interface SearchSettings {
   target: ServiceTarget;
@@ -43,37 +43,6 @@ export interface SearchSettings {
   signal?: AbortSignal | undefined;
   /** Called for each failure as it is found, before it is minimized. */
   onFinding?: ((finding: SequenceFinding, sequence: number) => void) | undefined;
-}
-
-/** A failure, with the shortest sequence found that shows it. */
-export interface FoundSequence {
-  /** Identifies the failure (see `formatKey`). */
-  key: string;
-  finding: SequenceFinding;
-  sequence: Sequence;
-  /** The last run of the sequence. */
-  run: SequenceRun;
-  /** How many of `RUNS_AGAIN` more runs showed the failure. */
-  shown: number;
-  /** Describes why the service seems to have replicas without shared state. */
-  replicas?: string;
-  /** Number of drawn sequences that showed it, and the number of the first. */
-  seen: number;
-  first: number;
-}
-
-export interface ServiceSearch {
-  found: FoundSequence[];
-  /** Differences that no stated requirement decides, each once with its count. */
-  observations: (ResponseDifference & { seen: number })[];
-  sequences: number;
-  requests: number;
-  coverage: SequenceSearchResult['coverage'];
-  /** The first sequence that showed each met requirement. */
-  kept: SequenceRun[];
-  left: string[];
-  /** Why the search ended early. */
-  stopped?: string;
 }
 
 /** Failures that are minimized and listed, at most. */
@@ -290,14 +259,7 @@ class Search {
       const again = await this.#play(createStepSource(sequence));
       return again.finding && formatKey(again.finding) === key ? again : undefined;
     };
-    let short = run;
-    const stillFails = async (sequence: Sequence): Promise<boolean> => {
-      const again = await reproduce(sequence);
-      short = again ?? short;
-      return again !== undefined;
-    };
-    const runs = Math.min(MOST_RUNS, Math.ceil(MOST_REQUESTS / run.exchanges.length));
-    await minimize(run.steps, () => shortenSequence(() => short.steps), stillFails, { runs });
+    const short = await minimizeRun(run, reproduce);
     let shown = 0;
     for (let attempt = 0; attempt < RUNS_AGAIN; attempt++) if (await reproduce(short.steps)) shown++;
     const finding = short.finding!;
@@ -318,59 +280,5 @@ class Search {
       seen: 1,
       first: number,
     });
-  }
-}
-
-/** Identifies a failure among those of a search. */
-export function formatKey({ requirement, rule, difference }: SequenceFinding): string {
-  return rule ?? `${requirement} ${difference?.operation} ${difference?.about}`;
-}
-
-/** The file name for a failure, without the extension. */
-export function formatFileName({ key }: Pick<FoundSequence, 'key'>): string {
-  return key.replace(/\W+/g, '-').slice(0, 80);
-}
-
-/** Runs of one minimization, at most. */
-const MOST_RUNS = 120;
-/** Requests of one minimization, about: a sequence with a long log has few runs. */
-const MOST_REQUESTS = 20_000;
-
-/** `readBest`: the steps of the shortest run so far. A run ends at the failure, so that it may have fewer steps than were to be sent. */
-function* shortenSequence(readBest: () => Sequence): Candidates<Sequence> {
-  // Removes halves first, then ever smaller parts.
-  for (let size = readBest().length >> 1; size >= 1; size >>= 1)
-    for (let at = readBest().length - size; at >= 0; at = Math.min(at, readBest().length) - size)
-      yield readBest().toSpliced(at, size);
-  for (let index = readBest().length - 1; index >= 0; index--) {
-    const listOwn = () => listCommands(readBest()[index] ?? { wait_ms: 0 });
-    for (let at = listOwn().length - 1; at >= 0; at--) {
-      const left = listOwn().toSpliced(at, 1);
-      if (left.length > 0) yield readBest().toSpliced(index, 1, ...createSteps(left));
-    }
-  }
-}
-
-/** Polls that detect replicas. */
-const READS = 12;
-
-/**
- * Detects replicas without shared state: some polls of an unchanged task find it, others do not. Returns a description, or
- * undefined.
- */
-async function findReplicas(target: ServiceTarget): Promise<string | undefined> {
-  const client = new HttpClient(target);
-  try {
-    const task_id = readTaskId(await client.send('createTask', { body: { task: null } }));
-    if (task_id === undefined) return undefined;
-    const statuses: number[] = [];
-    while (statuses.length < READS)
-      statuses.push((await client.send('getTask', { path: { task_id } })).status);
-    await client.send('deleteTask', { path: { task_id } });
-    const missing = statuses.filter((status) => status === 404).length;
-    if (missing === 0 || missing === READS) return undefined;
-    return `${missing} of ${READS} polls of one new task got 404, the others found it, as behind replicas that share nothing`;
-  } catch {
-    return undefined;
   }
 }

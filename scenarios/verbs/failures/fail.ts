@@ -9,7 +9,10 @@ export interface FailRule {
   side?: NetworkSide;
 }
 
-export const fail: Verb<FailRule, 'limited' | 'unavailable' | 'refused'> = {
+export const fail: Verb<
+  FailRule,
+  'limited' | 'unavailable' | 'refused' | 'rejected' | 'limited-otherwise' | 'unavailable-otherwise'
+> = {
   name: 'fail',
   description: "An error response in place of the service's own.",
   phase: 'request',
@@ -60,21 +63,36 @@ export const fail: Verb<FailRule, 'limited' | 'unavailable' | 'refused'> = {
       limited: { poll: 2, reply: 5, action: 14, create: 15 },
       unavailable: { reply: 8, poll: 13, action: 23, create: 24 },
       refused: { reply: 34, cancel: 34 },
+      rejected: {},
+      'limited-otherwise': {},
+      'unavailable-otherwise': {},
     },
     changes: {
       limited: { sort: 'limited', clause: ({ request }) => `${request} got 429` },
       unavailable: { sort: 'no response', clause: ({ request }) => `${request} got 503` },
       refused: { sort: 'refused', clause: ({ request }) => `${request} got 409` },
+      rejected: { sort: 'refused', clause: ({ request }) => `${request} was refused` },
+      'limited-otherwise': { sort: 'limited', clause: ({ request }) => `${request} got 429` },
+      'unavailable-otherwise': { sort: 'no response', clause: ({ request }) => `${request} got 500` },
     },
+    alone: ['rejected', 'limited-otherwise', 'unavailable-otherwise'],
     isFault: true,
     isOfAnyPoll: true,
-    *forRequest({ kind }) {
+    *forRequest({ kind, isFirst }) {
       yield ['limited', { status: 429, retry_after_s: 1 }];
       yield ['unavailable', { status: 503 }];
       // To the client it makes no difference whether a poll was handled.
       if (kind !== 'poll') yield ['unavailable', { status: 503, side: 'response' }];
       // Too late, or a repetition. Once it is handled, a client that does not repeat it leaves nothing open.
-      if (kind === 'reply' || kind === 'cancel') yield ['refused', { status: 409, side: 'response' }];
+      const isHandled = kind === 'reply' || kind === 'cancel';
+      if (isHandled) yield ['refused', { status: 409, side: 'response' }];
+      // The scenarios of "client" refuse polls, which several readers of one task may send.
+      if (!isFirst || kind === 'poll') return;
+      for (const status of [401, 404, 422])
+        yield ['rejected', { status, ...(isHandled && { side: 'response' as const }) }];
+      yield ['limited-otherwise', { status: 429 }];
+      yield ['limited-otherwise', { status: 429, retry_after_s: 1, retry_after_form: 'date' }];
+      yield ['unavailable-otherwise', { status: 500 }];
     },
   },
 };

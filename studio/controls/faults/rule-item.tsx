@@ -63,15 +63,15 @@ export function RuleItem({ rule: shown, organisation, previous, next }: RuleItem
         />
         <code>{text}</code>
       </label>
-      <span class="soft">
+      <span class="soft rule-state">
         hit {fired}×{waiting > 0 && `, holds ${waiting}`}
         {state !== 'live' && `, ${state}`}
         {scope}
       </span>
+      {(state === 'spent' || state === 'expired') && (
+        <Button label="Again" isSmall onClick={() => change('the rule begins again', { again: true })} />
+      )}
       <div class="line">
-        {(state === 'spent' || state === 'expired') && (
-          <Button label="Again" isSmall onClick={() => change('the rule begins again', { again: true })} />
-        )}
         <Button label="Why?" isSmall description={`Why: ${text}`} onClick={explain} />
         <Button
           label="Edit"

@@ -64,6 +64,9 @@ async function recordLostReply(page: Page, baseUrl: string, mock: Mock) {
     await mock.fetch(`${baseUrl}/__admin/clock?key=${KEY}`, { method: 'POST', body });
     await requests.release();
     await page.locator(appears).first().waitFor();
+    // Where the page grows while it scrolls, studio takes that for the user who scrolls up.
+    if ((await button('Follow').getAttribute('aria-pressed')) !== 'true') await button('Follow').click();
+    await page.getByRole('button', { name: /^↓ \d+ new$/ }).waitFor({ state: 'detached' });
   };
 
   await button('Controls').click();

@@ -1,4 +1,5 @@
 import type { OperationId } from '../../../spec/generated/operations.js';
+import { MAIN } from '../judge.js';
 import type { Mutant } from '../mutant.js';
 import { type Interception, mutant } from '../operators/make.js';
 import { createRefusal } from '../operators/mutant-response.js';
@@ -59,6 +60,18 @@ export const authMutants: readonly Mutant[] = [
     'AUTH-06',
     'Every operation is served for keys that are not valid.',
     serveRefused(undefined, (key) => key !== undefined && isWrong(key)),
+  ),
+  mutant(
+    'key-without-its-end',
+    'AUTH-06',
+    'A key without its last character is taken for the whole.',
+    serveRefused(undefined, (key) => key === MAIN.slice(0, -1)),
+  ),
+  mutant(
+    'key-with-more-behind',
+    'AUTH-06',
+    'A key with more characters behind it is taken for the key.',
+    serveRefused(undefined, (key) => key?.startsWith(MAIN) === true && key !== MAIN),
   ),
   mutant(
     'no-key-anywhere',

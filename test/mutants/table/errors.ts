@@ -286,6 +286,22 @@ export const errorMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
+    'media-type-with-parameter-refused',
+    'SERVICE-02',
+    'JSON whose media type has a parameter is refused with 415.',
+    () => (request, next) =>
+      /^application\/json\s*;/.test(request.headers['content-type'] ?? '')
+        ? createRefusal(415)
+        : next(request),
+  ),
+  mutant(
+    'media-type-in-capitals-refused',
+    'SERVICE-02',
+    'JSON whose media type has a capital is refused with 415.',
+    () => (request, next) =>
+      request.headers['content-type']?.startsWith('Application/JSON') ? createRefusal(415) : next(request),
+  ),
+  mutant(
     'json-refused',
     'PROFILE-02',
     'A new profile in JSON is refused with 415.',

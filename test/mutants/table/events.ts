@@ -87,6 +87,18 @@ export const eventMutants: readonly Mutant[] = [
     changeEventLists((_all, due, _asked, task) => (isOver(task) ? [] : due)),
   ),
   mutant(
+    'newest-25-events',
+    'POLL-04',
+    'A poll lists at most the newest 25 events.',
+    changeEventLists((_all, due) => due.slice(-25)),
+  ),
+  mutant(
+    'zero-event-t-lists-none',
+    'POLL-04',
+    'A poll with event_t 0 lists nothing, unlike one without event_t.',
+    changeEventLists((_all, due, request) => (request.query.get('event_t') === '0' ? [] : due)),
+  ),
+  mutant(
     'second-event-lost',
     'POLL-04',
     'The second event of a task is listed only by polls with event_t 0.',

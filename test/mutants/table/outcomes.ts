@@ -21,6 +21,20 @@ export const outcomeMutants: readonly Mutant[] = [
       payload.code = 200;
     }),
   ),
+  ...[
+    ['8-kb', 6_000],
+    ['64-kb', 50_000],
+  ].map(([name, most]) =>
+    mutant(
+      `long-value-cut-${name}`,
+      'EVENT-12',
+      `The value of a script has at most ${most} characters.`,
+      changeResultsNamed('evaluate_js', ({ payload }) => {
+        const text = JSON.stringify(payload.output);
+        if (text.length > Number(most)) payload.output = text.slice(0, Number(most));
+      }),
+    ),
+  ),
   mutant(
     'extract-text',
     'SESSION-07',

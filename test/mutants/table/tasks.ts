@@ -123,6 +123,18 @@ export const taskMutants: readonly Mutant[] = [
     })),
   ),
   mutant(
+    'output-reference-not-followed',
+    'TASK-04',
+    'What a response_model says by reference is a text in the output.',
+    changeModelOutput((output, model) =>
+      JSON.parse(
+        JSON.stringify(output, (_, value) =>
+          isRecord(value) && JSON.stringify(model).includes('"$ref"') && value !== output ? 'text' : value,
+        ),
+      ),
+    ),
+  ),
+  mutant(
     'output-null-though-modelled',
     'TASK-04',
     'A task with a response_model ends as done without output.',
@@ -472,14 +484,16 @@ export const taskMutants: readonly Mutant[] = [
 ];
 
 /** Changes the output of tasks that were given a response_model. */
-function changeModelOutput(change: (output: unknown) => unknown) {
+function changeModelOutput(change: (output: unknown, model: unknown) => unknown) {
   return () => {
-    const modelled = new Set<unknown>();
+    const models = new Map<unknown, unknown>();
     return async (...[request, next]: Parameters<ReturnType<ReturnType<typeof changeResponses>>>) => {
       const response = await next(request);
-      if (request.is('createTask') && isRecord(request.json.response_model)) modelled.add(response.record.id);
-      const done = request.is('getTask') && response.record.status === 'done' && modelled.has(request.task);
-      if (done) response.record.output = change(response.record.output);
+      const { response_model } = request.json;
+      if (request.is('createTask') && isRecord(response_model))
+        models.set(response.record.id, response_model);
+      const done = request.is('getTask') && response.record.status === 'done' && models.has(request.task);
+      if (done) response.record.output = change(response.record.output, models.get(request.task));
       return response;
     };
   };

@@ -1,6 +1,7 @@
 import { isActive } from '../../../../spec/vocabulary.js';
 import { show } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
+import { IN_TIME } from '../../test-case/await-events.js';
 import { isActionResult, readCode, type TaskHandle } from '../../test-case/read-task.js';
 import {
   cancelActive,
@@ -8,7 +9,6 @@ import {
   expectCancelled,
   expectConfirmed,
   expectStillKnown,
-  IN_TIME,
   openSession,
   pollRepeatedly,
   SCRIPT,

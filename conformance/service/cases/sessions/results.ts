@@ -1,17 +1,10 @@
-import { isActive } from '../../../../spec/vocabulary.js';
-import { TEXT_ENDS } from '../../../common/interesting-values.js';
-import { isSameJson, readField, show } from '../../../conversation/json.js';
+import { isActive, type TaskEvent } from '../../../../spec/vocabulary.js';
+import { LONG_TEXTS, TEXT_ENDS } from '../../../common/interesting-values.js';
+import { isSameJson, readField, show, showDifference } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
-import { isActionResult, readCode, readOutput } from '../../test-case/read-task.js';
-import {
-  awaitResult,
-  expectAction,
-  expectConfirmed,
-  expectResult,
-  IN_TIME,
-  openSession,
-  SCRIPT,
-} from '../../test-case/task-steps.js';
+import { awaitResult, expectResult, IN_TIME } from '../../test-case/await-events.js';
+import { isActionResult, readCode, readOutput, type TaskHandle } from '../../test-case/read-task.js';
+import { expectAction, expectConfirmed, openSession, SCRIPT } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { ACTING } from './sessions.js';
@@ -148,12 +141,25 @@ const clocks: TestCase = {
 
 /** Values of scripts by type: a usual one, and some that services often change. */
 const VALUES: readonly { usual: unknown; unusual: readonly unknown[] }[] = [
-  { usual: 'taskdouble', unusual: ['', ' ', '0170', '42', 'true', 'null', '{}', 'taskdouble '.repeat(40)] },
+  { usual: 'taskdouble', unusual: ['', ' ', '0170', '42', 'true', 'null', '{}', ...LONG_TEXTS] },
   { usual: 7, unusual: [0, 0.5, 2 ** 40] },
   { usual: true, unusual: [false] },
   { usual: [7], unusual: [[], [[]], [0, '']] },
   { usual: { a: 1 }, unusual: [{}, { a: 0, b: '' }] },
 ];
+
+function isLong(value: unknown): value is string {
+  return LONG_TEXTS.some((text) => text === value);
+}
+
+/** Which sizes a service takes is not stated. */
+async function sendLong(t: TestContext, session: TaskHandle, js: string): Promise<TaskEvent | undefined> {
+  const { id, response } = await t.act(session, 'evaluate_js', { js }, { mayBeRefused: true });
+  if ([400, 413, 422].includes(response.status)) return undefined;
+  const what = `evaluate_js of ${js.length} characters`;
+  if (!(await expectConfirmed(t, session, response, what))) return undefined;
+  return expectResult(t, session, { id, what, sent: response }, 'SESSION-08');
+}
 
 const values: TestCase = {
   id: 'sessions/values-of-scripts',
@@ -166,7 +172,9 @@ const values: TestCase = {
     for (const { usual, unusual } of VALUES) {
       const runScript = async (value: unknown) => {
         const js = `return ${JSON.stringify(value)}`;
-        const result = await expectAction(t, session, 'evaluate_js', { js }, 'SESSION-08');
+        const result = isLong(value)
+          ? await sendLong(t, session, js)
+          : await expectAction(t, session, 'evaluate_js', { js }, 'SESSION-08');
         return result && readCode(result) === 200 ? result.payload : undefined;
       };
       const first = await runScript(usual);
@@ -181,7 +189,9 @@ const values: TestCase = {
         const payload = await runScript(value);
         if (payload === undefined) continue;
         const output = readValue(payload);
-        const message = `a script that returns ${show(value)}: expected that as output, as for ${show(usual)}, got ${show(output)}`;
+        const [wanted, got] = showDifference(value, output);
+        const size = isLong(value) ? ` of ${value.length} characters` : '';
+        const message = `a script that returns ${show(value)}${size}: expected that as output, as for ${show(usual)}: ${wanted}, got ${got}`;
         t.expect(['EVENT-12', 'SESSION-08'], isSameJson(output, value), message, session.last);
       }
     }

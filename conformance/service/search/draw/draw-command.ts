@@ -3,7 +3,7 @@ import {
   type OperationParameter,
   operations,
 } from '../../../../spec/generated/operations.js';
-import { INTEGER_TEXTS } from '../../../common/interesting-values.js';
+import { INTEGER_TEXTS, JSON_MEDIA_TYPES } from '../../../common/interesting-values.js';
 import type { Command, Template } from '../../operations/command.js';
 import { type CommandBuilder, listForms } from '../../operations/definitions.js';
 import { isPresent, type Resource } from '../../operations/observed.js';
@@ -88,9 +88,10 @@ function listChoices(builder: CommandBuilder, draw: DrawContext, resource: Resou
     );
     add('with a cookie of something else', 0.1, () => addHeaders(base(), cookie, { accepted: 'AUTH-02' }));
   }
-  const json = { 'content-type': 'application/json; charset=utf-8' };
   if (sample?.body !== undefined)
-    add('content type with a charset', 0.2, () => addHeaders(base(), json, { accepted: 'SERVICE-02' }));
+    add('another spelling of its media type', 0.2, () =>
+      addHeaders(base(), { 'content-type': draw.pick(JSON_MEDIA_TYPES) }, { accepted: 'SERVICE-02' }),
+    );
   const listOthers = () => Object.values(variants).map((fields) => () => drawFields(fields, draw, resource));
   const textMakers = hasText(sample) ? [base] : listOthers().filter((make) => hasText(make()));
   if (textMakers.length > 0)

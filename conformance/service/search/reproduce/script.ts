@@ -2,7 +2,7 @@ import { operations } from '../../../../spec/generated/operations.js';
 import { readJson } from '../../../../spec/json.js';
 import { API_PREFIX, type Exchange } from '../../../../spec/vocabulary.js';
 import type { Command, Template } from '../../operations/command.js';
-import type { FoundSequence } from '../search.js';
+import type { FoundSequence } from '../found-sequence.js';
 import { INVALID_KEY } from '../sequence/names.js';
 import { isWait, listCommands } from '../sequence/sequence.js';
 

@@ -8,8 +8,8 @@ import { operations } from '../../../../spec/generated/operations.js';
 import { createValidator } from '../../../../spec/json-schema/evaluate.js';
 import { findViolations, type Violation } from '../../../../spec/json-schema/violations.js';
 import type { Command } from '../../operations/command.js';
+import type { FoundSequence } from '../found-sequence.js';
 import { describeSequence, type ReplayedSequence, RUNS_AGAIN } from '../results.js';
-import type { FoundSequence } from '../search.js';
 import { listCommands, type SequenceStep } from '../sequence/sequence.js';
 
 /** The file format of a failing sequence. */
