@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface CycloneDx {
@@ -23,7 +23,9 @@ export function listMaterials(
   root: string,
   { temporary, seconds }: { temporary: string; seconds: number },
 ): string {
-  const directory = mkdtempSync(join(temporary, 'materials-'));
+  // npm names the package after its directory.
+  const directory = join(mkdtempSync(join(temporary, 'materials-')), 'taskdouble');
+  mkdirSync(directory);
   writeRuntimeLock(root, directory);
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
   const document = JSON.parse(execFileSync('npm', args, { cwd: directory, encoding: 'utf8' })) as CycloneDx;

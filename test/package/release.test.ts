@@ -93,6 +93,7 @@ describe('npm run release', () => {
       .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`);
     const { components, metadata, serialNumber } = JSON.parse(read('taskdouble.cdx.json').toString());
     expect(components.map((each: { 'bom-ref': string }) => each['bom-ref']).sort()).toEqual(runtime.sort());
+    expect(metadata.component.name).toBe('taskdouble');
     expect(metadata.timestamp).toBe('2026-01-01T00:00:00.000Z');
     expect(serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
     const licenses = read('THIRD-PARTY-LICENSES.txt').toString();
