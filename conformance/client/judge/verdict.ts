@@ -97,8 +97,8 @@ function judgeJob(run: ClientRun, other?: Job): Finding[] {
   ]);
 }
 
-/** Assumed latency of a response in real time, ms. */
-const LATENCY_MS = 5;
+/** Assumed time in real time until a client has read a response, ms: a new process, or one on a busy machine, takes this long. */
+const LATENCY_MS = 25;
 
 const timedRules = clientRules.filter((rule) => rule.timed);
 
