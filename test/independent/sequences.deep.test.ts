@@ -52,7 +52,12 @@ it('polls a task after an accepted late reply, which must not revive it', async 
   expect(failed).toContainEqual(expect.stringMatching(/#POLL-08$/));
 });
 
-it.each(['list-model-wrapped', 'enum-overlooked'])('finds "%s" in 120 sequences', async (fault) => {
-  const failed = await listFailures(folded.createService, { fault, cases: dialectCases, search: 120 });
+it.each(['list-model-wrapped', 'enum-overlooked'])('finds "%s" in 250 sequences', async (fault) => {
+  const failed = await listFailures(folded.createService, {
+    fault,
+    cases: dialectCases,
+    search: 250,
+    seed: 2,
+  });
   expect(failed).toContainEqual(expect.stringMatching(/^search\/.*#TASK-04$/));
 });
