@@ -95,7 +95,7 @@ function Output({ output, seq }: { output: unknown; seq: number | undefined }) {
 }
 
 /** The last response with the terminal status, which has the output. */
-function readResult(exchanges: readonly Exchange[]): (TaskResult & { seq: number }) | undefined {
+export function readResult(exchanges: readonly Exchange[]): (TaskResult & { seq: number }) | undefined {
   for (const exchange of exchanges.toReversed()) {
     const { record, status, seq } = new ReadExchange(exchange);
     if (!record || status === undefined || isActive(status)) continue;

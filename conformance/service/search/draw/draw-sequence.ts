@@ -18,7 +18,7 @@ const LENGTH = { least: 8, most: 27 };
 /** Waits, ms, long enough for agents to act. The last outlasts a browser of the deprecated endpoint. */
 const WAITS = [200, 600, 1500, 4000, 61_000, 301_000];
 /** Share of actions that begin a long log. */
-const LOGS = 0.3;
+const LOGS = 0.5;
 /** Share of requests about a task with tools after which the sequence waits for a call or replies to it. */
 const CONTINUED = 0.7;
 /** An agent needs its first tool within this time, ms, or is not waited for. */
@@ -227,7 +227,7 @@ class SequenceDrawer {
 }
 
 /** Numbers of actions in a row for the first logs of a search, since a service may read its events in pages, and for the others. */
-const FIRST_LOGS = [30, 110, 1010];
+const FIRST_LOGS = [30, 1010, 110];
 const OTHER_LOG = 30;
 
 /** An action that a session performs again and again. */
