@@ -41,7 +41,7 @@ def adapter(run: Run) -> None:
     elif os.environ.get("TASKDOUBLE_JOB"):
         _do_one(run)
     else:
-        sys.exit(f"This is an adapter for taskdouble. Start it with: npx taskdouble client -- python3 {sys.argv[0]}")
+        sys.exit(f"This is an adapter for taskdouble. Start it with: taskdouble client -- python3 {sys.argv[0]}")
 
 
 def _do_one(run: Run) -> NoReturn:
