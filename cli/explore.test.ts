@@ -26,16 +26,16 @@ const searched = ({ stdout }: CommandResult) => (JSON.parse(stdout) as ConformRe
 
 describe('taskdouble explore', () => {
   it('a good client: exit code 0, the bound in words and how it was run', async () => {
-    const { code, stdout, stderr } = await explore(...GOOD, ...ONE, '--schedules', '60', '--out', 'good');
+    const { code, stdout, stderr } = await explore(...GOOD, ...ONE, '--schedules', '65', '--out', 'good');
     expect(code, stdout + stderr).toBe(0);
     expect(stdout).toMatch(
       /Searched\n {2}Every schedule with at most 1 deviation of \d+ kinds over 1 scenario was run/,
     );
     expect(stdout).toContain('in virtual time (in process)');
     expect(stderr).toMatch(
-      /reference\.mjs: 1 scenario, 60 schedules at most, time virtual \(in process\), seed 1/,
+      /reference\.mjs: 1 scenario, 65 schedules at most, time virtual \(in process\), seed 1/,
     );
-    expect(stderr).toMatch(/60 of 60 schedules .*: \d+ distinct, \d+ not triggered, 0 failing; [\d.]+\/s/);
+    expect(stderr).toMatch(/65 of 65 schedules .*: \d+ distinct, \d+ not triggered, 0 failing; [\d.]+\/s/);
   });
 
   it('a buggy one: exit code 1, every report, files that reproduce it, also as a command, and a baseline', async () => {
