@@ -85,7 +85,7 @@ describe('unaided and with at most two deviations', () => {
     });
     const { failures } = await explore({
       client: { kind: 'function', run },
-      schedules: 900,
+      schedules: 1200,
       timeLimitMs: LONG,
     });
     const isMeant = ({ rule: { of } }: Failure['deviations'][number]) =>
@@ -109,7 +109,7 @@ describe('unaided and with at most two deviations', () => {
   });
 
   it('two events of one instant with a poll between them are found, as advice', async () => {
-    const report = await search('reference', 1500);
+    const report = await search('reference', 2200);
     const advice = report.advice.find(({ key }) => key === 'cursor/same-instant quito (advice)')!;
     expect(verbs(advice)).toEqual(['hold', 'same-instant']);
     expect(report.failures).toEqual([]);

@@ -15,7 +15,8 @@ export function formatSarifReport(view: ReportView): string {
   const { report, verdict } = view;
   const issues = listIssues(view);
   const rules = uniqueBy(issues, ({ rule }) => rule).map(({ rule }) => rule);
-  const started = Date.parse(report.started);
+  const started = formatTime(Date.parse(report.started));
+  const ended = formatTime(Date.parse(report.started) + report.duration_ms);
   return toJson({
     $schema: SCHEMA,
     version: '2.1.0',
@@ -27,10 +28,7 @@ export function formatSarifReport(view: ReportView): string {
         invocations: [
           {
             executionSuccessful: verdict !== 'untested' && verdict !== 'crashed',
-            ...(!Number.isNaN(started) && {
-              startTimeUtc: new Date(started).toISOString(),
-              endTimeUtc: new Date(started + report.duration_ms).toISOString(),
-            }),
+            ...(started !== undefined && ended !== undefined && { startTimeUtc: started, endTimeUtc: ended }),
           },
         ],
         results: issues.map((issue) => describeResult(issue, rules)),
@@ -44,6 +42,12 @@ export function formatSarifReport(view: ReportView): string {
       },
     ],
   });
+}
+
+/** Undefined for a time that no date has. */
+function formatTime(ms: number): string | undefined {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
 function describeRule(id: string): object {

@@ -14,7 +14,7 @@ import { allCases } from '../all-cases.js';
 /** Much lower limits than the mock's defaults, but high enough for the suite. */
 const tightNumbers: readonly Choices[] = [
   { 'limits.rate': 5 },
-  { 'event.retention': 5000, 'recording.delay': 60_000, 'file.retention': 10_000 },
+  { 'event.retention': 20_000, 'recording.delay': 60_000, 'file.retention': 10_000 },
   { 'poll.long-poll': 'on', 'poll.long-poll-max': 100 },
   { 'session.idle-timeout': 10_000, 'session.total-timeout': 60_000, 'task.total-timeout': 60_000 },
   { 'limits.custom-tools': 4, 'limits.upload-size': 1024, 'limits.body-size': 1024 },
