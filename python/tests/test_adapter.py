@@ -213,7 +213,7 @@ def test_started_by_hand_it_says_how_to_start_it() -> None:
     environment = {**os.environ, "PYTHONPATH": str(KIT)}
     done = subprocess.run([PYTHON, FILE], env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 1
-    assert "npx taskdouble client -- python3 " in done.stderr
+    assert "taskdouble client -- python3 " in done.stderr
 
 
 @pytest.mark.parametrize("reason", ["thread", "Windows"])

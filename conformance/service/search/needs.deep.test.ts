@@ -19,5 +19,8 @@ it.each(NAMES)('generated sequences fail nothing of a service that %s', async (n
   expect(report.left).toEqual([]);
   expect(report.needs?.length).toBeGreaterThan(0);
   const { observations } = report.sequences!;
-  expect(observations.filter(({ about }) => about === 'status')).toEqual([]);
+  // The first refusal of an empty text may be about the text: its reason shows a need only later.
+  const isAboutNeed = ({ about, condition }: (typeof observations)[number]) =>
+    about === 'status' && condition !== 'the text ""';
+  expect(observations.filter(isAboutNeed)).toEqual([]);
 });

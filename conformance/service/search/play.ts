@@ -204,10 +204,12 @@ class SequencePlayer {
 
   /**
    * A client adapts a refused request only if the description accepts it and its task, if any, was active. Profile ids may be in
-   * use by earlier requests, so only the plain `createProfile` qualifies.
+   * use by earlier requests, so only the plain `createProfile` qualifies. An event qualifies also if its acceptance is open: no change
+   * touches what is open in it.
    */
   #mustBeAccepted({ operation, condition, invalid, astray, open, on }: Command): boolean {
-    if (invalid || astray || open || (operation === 'createProfile' && condition !== 'plain')) return false;
+    if (invalid || astray || (open && operation !== 'sendTaskEvent')) return false;
+    if (operation === 'createProfile' && condition !== 'plain') return false;
     if (on === undefined) return true;
     const resource = this.#comparison.resources.find(({ label }) => label === on);
     return resource?.task !== undefined && resource.state !== 'gone' && isActive(resource.task.status);
