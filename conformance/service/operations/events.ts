@@ -32,10 +32,14 @@ const INPUTS: Readonly<Record<keyof typeof ACTIONS, readonly (Template | undefin
   run_task: [{ task: TEXTS['session-task'] }, { task: TEXTS['session-task'], max_steps: 2 }],
   close: [undefined],
 };
-/** The condition of an action that the description does not define. */
-export const IMPOSSIBLE = 'an action that cannot be';
+/** The beginning of the conditions of actions that the description does not define. */
+const IMPOSSIBLE = 'an action that cannot be';
 
-/** Valid requests for actions that have to fail. */
+export function isImpossible({ condition }: { condition: string }): boolean {
+  return condition.startsWith(IMPOSSIBLE);
+}
+
+/** Actions that have to fail: by their result, or because a service refuses them at once. */
 const WRONG = [
   { name: 'goto', input: {} },
   { name: 'no_such_action', input: {} },
@@ -167,10 +171,15 @@ export const eventOperations = {
         const id = pickActionId(draw, resource);
         return reuseId(draw, id && `${id}-2`);
       },
-      [IMPOSSIBLE]: (draw) => ({
-        ...createEvent({ name: 'browser_action', payload: draw.pick(WRONG), id: draw.unique('event') }),
-        accepted: 'ERROR-09',
-      }),
+      ...createVariants<(typeof WRONG)[number]>(
+        WRONG,
+        ({ name }) => `${IMPOSSIBLE}: ${name}`,
+        (payload) => (draw) => ({
+          ...createEvent({ name: 'browser_action', payload, id: draw.unique('event') }),
+          accepted: 'ERROR-09',
+          open: true,
+        }),
+      ),
       'another name': (draw) => ({
         ...createBrowserAction(draw, { name: 'other_action' }),
         invalid: 'EVENT-05',

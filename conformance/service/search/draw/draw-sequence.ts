@@ -3,7 +3,7 @@ import { type OperationId, operations } from '../../../../spec/generated/operati
 import { LONGEST_ACTION_MS } from '../../operations/collect-facts.js';
 import type { Command } from '../../operations/command.js';
 import { commandBuilders } from '../../operations/definitions.js';
-import { IMPOSSIBLE } from '../../operations/events.js';
+import { isImpossible } from '../../operations/events.js';
 import { isPresent, type Resource } from '../../operations/observed.js';
 import { TOPICS, type Topic } from '../../operations/operation.js';
 import type { StepSource } from '../play.js';
@@ -238,7 +238,7 @@ function isPlainAction({ operation, body, open, astray, invalid, condition }: Co
     text.includes('browser_action') &&
     text.includes('{{word.event') &&
     ![open, astray, invalid].some(Boolean) &&
-    condition !== IMPOSSIBLE
+    !isImpossible({ condition })
   );
 }
 

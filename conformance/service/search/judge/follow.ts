@@ -4,7 +4,7 @@ import { IDLE_MS } from '../../../rules/service/sessions.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import { ADDRESS, THROWING } from '../../operations/collect-facts.js';
 import type { Command } from '../../operations/command.js';
-import { IMPOSSIBLE } from '../../operations/events.js';
+import { isImpossible } from '../../operations/events.js';
 import type { ConfirmedAction, FollowedTask, Resource } from '../../operations/observed.js';
 import {
   createEventKey,
@@ -144,7 +144,7 @@ function recordAction(
   }
   const js = readField(readField(payload, 'input'), 'js');
   const url = readField(readField(payload, 'input'), 'url');
-  const isValid = condition !== IMPOSSIBLE && js !== THROWING;
+  const isValid = !isImpossible({ condition }) && js !== THROWING;
   sent.push({
     id,
     name,

@@ -51,6 +51,14 @@ const OPEN_STATUSES: readonly OpenStatus[] = [
     actual: hasStatus(409),
   },
   {
+    reason: 'Who else sees a task whose visibility was set.',
+    operations: ['getTask', 'getTaskVisibility'],
+    expected: 404,
+    actual: ({ ok }) => ok,
+    when: ({ astray }, { settings, resource }) =>
+      astray === 'stranger' && settings.has(`setTaskVisibility ${resource?.label}`),
+  },
+  {
     reason: 'Whether an operation that responds with a boolean shows by it that nothing was there.',
     expected: 404,
     actual: ({ ok, r }) => ok && r === false,
