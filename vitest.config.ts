@@ -90,6 +90,7 @@ export default defineConfig(({ mode }) => {
     testTimeout: 600_000,
     hookTimeout: 600_000,
     teardownTimeout: 600_000,
+    expect: { poll: { timeout: 60_000 } },
   };
   /** `included` and `excluded` name quick tests; in the deep suite they stand for the deep ones beside them. */
   const project = (

@@ -53,8 +53,8 @@ describe.skipIf(chromium === undefined)('two conversations side by side', () => 
     await comparison.getByText('2 differences').waitFor();
     expect(await clicks()).toBeLessThanOrEqual(3);
     expect(await comparison.locator('.compared strong').allInnerTexts()).toEqual(titles);
-    expect(await comparison.locator('.run.bad .cross').count()).toBe(1);
-    expect(await comparison.locator('.run.good .band.missing').count()).toBe(1);
+    await expect.poll(() => comparison.locator('.run.bad .cross').count()).toBe(1);
+    await expect.poll(() => comparison.locator('.run.good .band.missing').count()).toBe(1);
     await picture(page, 'comparison');
     expect(await listBarriers(page)).toEqual([]);
     await comparison.getByRole('button', { name: 'Next →' }).click();
@@ -64,12 +64,12 @@ describe.skipIf(chromium === undefined)('two conversations side by side', () => 
     // The same request in the other conversation: one difference less.
     await send('GET', `/task/${ids[0]}`);
     await expect.poll(() => comparison.locator('.run.good .row').count()).toBe(3);
-    expect(await comparison.locator('.run.good .band.missing').count()).toBe(0);
+    await expect.poll(() => comparison.locator('.run.good .band.missing').count()).toBe(0);
     await page.reload();
     await comparison.locator('.run.bad .cross').waitFor();
     await page.getByRole('button', { name: 'End comparison' }).click();
     await page.locator('.conversation').waitFor();
-    expect(await comparison.count()).toBe(0);
+    await expect.poll(() => comparison.count()).toBe(0);
     // Without the button: a click with Ctrl.
     await item(titles[1]!).click({ modifiers: ['Control'] });
     await comparison.locator('.compared strong', { hasText: 'Find coffee' }).waitFor();
