@@ -57,7 +57,7 @@ it.each(['list-model-wrapped', 'enum-overlooked'])('finds "%s" in 250 sequences'
     fault,
     cases: dialectCases,
     search: 250,
-    seed: 2,
+    seed: 1,
   });
   expect(failed).toContainEqual(expect.stringMatching(/^search\/.*#TASK-04$/));
 });
