@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { judgeRun } from '../conformance/client/judge/verdict.js';
-import type { Client } from '../conformance/client/types.js';
+import type { Client, ClientFunction } from '../conformance/client/types.js';
 import { explore } from '../conformance/explore/search/explore.js';
 import { openTools } from '../conformance/explore/search-tools.js';
 import { loadLibrary } from '../scenarios/format/library/library.js';
@@ -16,7 +16,7 @@ const RUNS = 60;
 /** As many at once as processes were started before the search adapted to the load. */
 const ONE_SHOT_JOBS = 2;
 
-/** Explores the Python adapter once as a one-shot command and once as a persistent adapter, and splits the cost of a schedule. */
+/** Explores the Python adapter as a one-shot command and as a persistent adapter, and a function beside it; splits the cost of a schedule. */
 export async function benchAdapters(): Promise<BenchRow[]> {
   process.env['PYTHONPATH'] ??= join(ROOT, 'python');
   // A command with the address in its words cannot be persistent.
@@ -27,6 +27,9 @@ export async function benchAdapters(): Promise<BenchRow[]> {
   const persistent: Client = { kind: 'command', command: ['python3', ADAPTER], timeOfAdapter: 'virtual' };
   const { per_s } = await countPerSecond(persistent);
   const ratio = per_s / oneShot;
+  const { run } = (await import(join(ROOT, 'fixtures/clients/reference.mjs'))) as { run: ClientFunction };
+  const { per_s: inProcess } = await countPerSecond({ kind: 'function', run });
+  const share = per_s / inProcess;
   return [
     {
       name: 'schedules of a Python client, persistent',
@@ -34,6 +37,13 @@ export async function benchAdapters(): Promise<BenchRow[]> {
       detail: `${per_s.toFixed(1)}/s in virtual time, a forked process for each; one-shot in real time, ${ONE_SHOT_JOBS} at a time, ${oneShot.toFixed(2)}/s; ${SEARCH_MS / 1000} s each`,
       goal: '≥ 25 × one-shot',
       met: ratio >= 25,
+    },
+    {
+      name: 'schedules of a persistent Python client, beside a JavaScript function',
+      figure: share.toFixed(3),
+      detail: `${per_s.toFixed(1)}/s and ${inProcess.toFixed(0)}/s; ${SEARCH_MS / 1000} s each`,
+      goal: '≥ 0.05',
+      met: share >= 0.05,
     },
     await splitCost(persistent),
     await compareJobs(),

@@ -2,7 +2,6 @@ import { fstatSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createPalette, isColored, type Palette } from '../conformance/report/palette.js';
-import { showSteps } from '../conformance/report/progress.js';
 import { formatLink, readDisplay, wrapText } from '../conformance/report/terminal.js';
 import { toOneLine, toVisible } from '../spec/visible.js';
 import { EXIT } from './exit-codes.js';
@@ -86,17 +85,4 @@ function isFile(): boolean {
 /** Colors for a terminal; none for files and pipes, or if NO_COLOR is set. */
 export function createStyles(stream: { isTTY?: boolean }): Palette {
   return createPalette(isColored(stream, process.env));
-}
-
-/** Shows progress on stderr during long work. */
-export async function runWithProgress<T>(
-  work: (onProgress: (describe: () => string) => void) => Promise<T>,
-): Promise<T> {
-  const { isTTY, columns } = process.stderr;
-  const { show, erase } = showSteps({ isTTY, columns, write: (text) => process.stderr.write(text) });
-  try {
-    return await work(show);
-  } finally {
-    erase();
-  }
 }

@@ -6,7 +6,7 @@ import type { CheckFlags } from './check.js';
 import { UsageError } from './exit-codes.js';
 import { resolveLacks } from './judging/lacks.js';
 import { reportRun } from './judging/report-run.js';
-import { runWithProgress } from './print.js';
+import { runWithProgress } from './progress.js';
 
 /** Judges recordings; the exit code is the verdict. Throws UsageError and InvalidFile. */
 export async function runCheck(files: readonly string[], flags: CheckFlags): Promise<void> {

@@ -2,7 +2,8 @@ import { readTimeline } from '../conformance/recordings/recording-timeline.js';
 import { formatSuggestion } from '../spec/nearest.js';
 import { quote } from '../spec/show.js';
 import { EXIT, UsageError } from './exit-codes.js';
-import { printText, printWarning, runWithProgress } from './print.js';
+import { printText, printWarning } from './print.js';
+import { runWithProgress } from './progress.js';
 import { type AnyCommand, Command, type InferFlags } from './typed-commander.js';
 
 const EXAMPLES = `

@@ -16,7 +16,8 @@ import { ReportView } from '../conformance/report/view.js';
 import { renderSelfContainedPage } from '../mock/pages/studio-files.js';
 import { explainReadError } from '../scenarios/format/load/read-file.js';
 import { EXIT, UsageError } from './exit-codes.js';
-import { printWarning, runWithProgress } from './print.js';
+import { printWarning } from './print.js';
+import { runWithProgress } from './progress.js';
 
 interface ViewPage {
   html: string;

@@ -1,4 +1,4 @@
-import { Matcher } from '../scenarios/format/library/match.js';
+import type { Matcher } from '../scenarios/format/library/match.js';
 import type { Scenario } from '../scenarios/format/types.js';
 import type { QueuedScenario, ScenarioSource } from './engine/organisation.js';
 
@@ -120,10 +120,17 @@ export class ScenarioRegistry {
   }
 
   loadLibrary(): Promise<void> {
-    this.#loaded ??= import('../scenarios/format/library/library.js')
-      .then(({ loadLibrary }) => loadLibrary())
-      .then((scenarios) => this.#library.fill(scenarios));
+    this.#loaded ??= this.#load();
     return this.#loaded;
+  }
+
+  async #load(): Promise<void> {
+    const [{ loadLibrary }, match] = await Promise.all([
+      import('../scenarios/format/library/library.js'),
+      import('../scenarios/format/library/match.js'),
+    ]);
+    matching = match;
+    this.#library.fill(await loadLibrary());
   }
 }
 
@@ -142,6 +149,9 @@ function merge(scenarios: readonly Scenario[], more: readonly Scenario[]): Scena
 
 /** Smallest similarity of a request to a library scenario for a hint: 7 of 10 words are the same, or all tools and 4 of 10 words. */
 const MEANT_FROM = 1.7;
+
+/** Loaded with the library: no task is matched before, and its patterns need a large library. */
+let matching: typeof import('../scenarios/format/library/match.js') | undefined;
 
 class ScenarioSet implements ScenarioSource {
   #scenarios = new Map<string, Scenario>();
@@ -180,7 +190,8 @@ class ScenarioSet implements ScenarioSource {
   }
 
   #ensureMatcher(): Matcher {
-    this.#matcher ??= new Matcher(this.list());
+    if (!matching) throw new Error('Scenarios are not loaded yet: await warmUp() first.');
+    this.#matcher ??= new matching.Matcher(this.list());
     return this.#matcher;
   }
 }

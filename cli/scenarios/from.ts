@@ -9,7 +9,8 @@ import {
 import { toOneLine } from '../../spec/visible.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { checkWritable, writeScenarioFiles } from '../judging/outputs.js';
-import { print, printWarning, runWithProgress } from '../print.js';
+import { print, printWarning } from '../print.js';
+import { runWithProgress } from '../progress.js';
 
 /** Maximum number of task ids in a message. */
 const MOST_NAMED = 5;

@@ -1,4 +1,4 @@
-import { listToolNames } from '../../scenarios/format/library/match.js';
+import { listToolNames } from '../../scenarios/format/library/task-request.js';
 import type { Scenario } from '../../scenarios/format/types.js';
 import { findNearest } from '../../spec/nearest.js';
 import { quote } from '../../spec/show.js';

@@ -1,5 +1,5 @@
 import { InvalidFile } from '../../scenarios/format/invalid-file.js';
-import { listToolNames } from '../../scenarios/format/library/match.js';
+import { listToolNames } from '../../scenarios/format/library/task-request.js';
 import type { ServiceStep } from '../../scenarios/format/types.js';
 import { isObject } from '../../spec/json-schema/schema.js';
 import { createInvalidValue } from '../../spec/json-schema/violations.js';

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../spec/duration.js';
-import { listToolNames } from './library/match.js';
+import { listToolNames } from './library/task-request.js';
 import { describeRule } from './network/rule.js';
 import { drawMermaid, type SequenceLine } from './sequence-diagram.js';
 import type { ClientStep, Scenario, ServiceStep, Step, Trigger } from './types.js';

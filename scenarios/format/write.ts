@@ -1,6 +1,6 @@
 import { Document, type Node, visit } from 'yaml';
 import { formatDuration } from '../../spec/duration.js';
-import { deriveMatch } from './library/match.js';
+import { deriveMatch } from './library/task-request.js';
 import { writeRule } from './network/rule.js';
 import type { Scenario, ServiceStep, Step, Trigger } from './types.js';
 

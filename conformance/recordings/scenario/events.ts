@@ -1,4 +1,4 @@
-import { listToolNames } from '../../../scenarios/format/library/match.js';
+import { listToolNames } from '../../../scenarios/format/library/task-request.js';
 import type { EventName } from '../../../spec/vocabulary.js';
 import { EVENT_NAMES } from '../../../spec/vocabulary.js';
 import { isOneOf, toFields } from '../../conversation/json.js';

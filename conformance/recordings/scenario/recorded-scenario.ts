@@ -1,4 +1,4 @@
-import { deriveMatch } from '../../../scenarios/format/library/match.js';
+import { deriveMatch } from '../../../scenarios/format/library/task-request.js';
 import type { Scenario, Step, Trigger } from '../../../scenarios/format/types.js';
 import { requirements } from '../../../spec/generated/documents.js';
 import { REDACTED } from '../../../spec/redact.js';

@@ -1,4 +1,4 @@
-import { listToolNames } from '../../../scenarios/format/library/match.js';
+import { listToolNames } from '../../../scenarios/format/library/task-request.js';
 import type { ServiceStep, Step } from '../../../scenarios/format/types.js';
 import type { ActionName } from '../../../spec/vocabulary.js';
 import type { Random } from '../../generate/random.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Match, Scenario } from '../types.js';
-import { deriveMatch, listMismatches, Matcher, type TaskRequest } from './match.js';
+import { listMismatches, Matcher } from './match.js';
+import { deriveMatch, type TaskRequest } from './task-request.js';
 
 function scenario(name: string, match: Match, request: Record<string, unknown> = {}): Scenario {
   return { name, title: name, covers: [], match, request, timeline: [] };

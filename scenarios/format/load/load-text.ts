@@ -7,7 +7,7 @@ import { formatSuggestion } from '../../../spec/nearest.js';
 import { show } from '../../../spec/show.js';
 import { checkActs, checkTimeline } from '../check/check-timeline.js';
 import { checkFrame, checkStep, type RawStep } from '../check/schema-check.js';
-import { deriveMatch, listToolNames, type TaskRequest } from '../library/match.js';
+import { deriveMatch, listToolNames, type TaskRequest } from '../library/task-request.js';
 import { buildRule } from '../network/rule.js';
 import type { Problem, Scenario, Step, Trigger } from '../types.js';
 import { expandReferences, type ReferenceReader } from './references.js';
