@@ -52,6 +52,9 @@ export const UNUSUAL_TEXTS = [
   'constructor',
 ];
 
+/** Those without U+0000, which many stores refuse. */
+export const STORABLE_TEXTS = UNUSUAL_TEXTS.filter((text) => !text.includes('\u0000'));
+
 /** Texts of 8 KB and of 64 KB, beyond the BMP. No bounds are stated: a service may refuse such a text, but not change it. */
 export const LONG_TEXTS = [8, 64].map((kilobytes) => 'taskdouble \u{1f9ed} '.repeat(kilobytes * 64));
 
@@ -116,6 +119,11 @@ export const MEMBER_NAMES = [
   '$id',
 ];
 
+/** `__proto__` in a script is no name of a member. */
+export const MEMBERS: Readonly<Record<string, number>> = Object.fromEntries(
+  MEMBER_NAMES.filter((name) => name !== '__proto__').map((name, at) => [name, at]),
+);
+
 /** Empty values, and a list that only looks empty. */
 export const EMPTY_VALUES = [null, false, 0, '', [], {}, [[]]] as const;
 
@@ -173,6 +181,13 @@ export const JSON_MEDIA_TYPES = [
   'application/json ; charset="utf-8"',
 ] as const;
 
+/** The same type with a parameter, which says nothing about the bytes of a part. */
+export const PART_MEDIA_TYPES = [
+  'text/plain; charset=utf-8',
+  'text/plain;charset="UTF-8"',
+  'Text/Plain',
+] as const;
+
 /** Values of `event_t` before every event of a service, and after. */
 export const CURSORS = [
   [1, 2 ** 31 - 1, 2 ** 31, 2 ** 32],
@@ -181,6 +196,14 @@ export const CURSORS = [
 
 /** Texts that some parsers read as an integer. */
 export const INTEGER_TEXTS = ['1e3', '0x10', '+5', '007', ' 5', '-0'] as const;
+
+/** Integers that some languages have no exact number for. */
+export const LARGE_INTEGERS = [
+  '9007199254740993',
+  '-9007199254740993',
+  '18446744073709551616',
+  '100000000000000000000000000000000000000',
+] as const;
 
 /** Schemas of an output: nested, with a reference, with null, with names that begin alike. */
 export const SCHEMAS = [

@@ -22,6 +22,22 @@ const responses =
     return Response.json(change((await response.json()) as never), { status });
   };
 
+/** The events of a task outlive the deletion of its data. */
+function keepsEvents(): FetchInterceptor {
+  const events = new Map<string, unknown[]>();
+  const erased = new Set<string>();
+  return async ({ operation, url, init }, pass) => {
+    const response = await pass(url, init);
+    const id = /\/task\/([^/?]+)/.exec(String(url))?.[1] ?? '';
+    if (operation === 'deleteTaskData' && response.ok) erased.add(id);
+    if (operation !== 'getTask') return response;
+    if (erased.has(id)) return Response.json({ r: { id, status: 'done', events: events.get(id) } });
+    const body = await response.clone().json();
+    if (body.r?.events?.length > 0) events.set(id, body.r.events);
+    return response;
+  };
+}
+
 const changesRequest =
   (
     wanted: OperationId,
@@ -131,6 +147,7 @@ describe('a wrong response is detected', () => {
     ],
     ['resources/task-visibility#TASK-19', responses('getTaskVisibility', ({ r }) => ({ r: `${r}` }))],
     ['resources/task-data#TASK-21', responses('deleteTaskData', () => ({ r: {} }))],
+    ['resources/task-data#TASK-21', keepsEvents()],
     ['resources/browser-session#BROWSER-01', responses('openBrowserSession', () => ({ r: true }))],
     [
       'resources/workspace#WORKSPACE-02',

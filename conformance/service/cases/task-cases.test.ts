@@ -90,6 +90,24 @@ const FAULTS: [what: string, requirement: string, only: string, change: Change][
         : response(),
   ],
   [
+    'ids that differ in case are one',
+    'EVENT-03',
+    'sessions/ids-of-any-text',
+    async ({ body }, response) =>
+      String(body?.id).startsWith('TD-')
+        ? Response.json({ detail: 'the id was used before' }, { status: 409 })
+        : response(),
+  ],
+  [
+    'a task with an emoji in its text gives 500',
+    'TASK-10',
+    'status-codes/text-of-any-kind',
+    async ({ body }, response) =>
+      /\p{Extended_Pictographic}/u.test(String(body?.task))
+        ? Response.json({ detail: 'the text cannot be stored' }, { status: 500 })
+        : response(),
+  ],
+  [
     'DELETE is confirmed and does nothing',
     'TASK-13',
     'status-codes/session-cancelled',

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId, OperationParameter } from '../../../spec/generated/operations.js';
-import { INTEGER_TEXTS } from '../../common/interesting-values.js';
+import { INTEGER_TEXTS, LARGE_INTEGERS } from '../../common/interesting-values.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
 import { attempt } from '../operations/requests.js';
 import { createUnknownId } from '../test-case/read-record.js';
@@ -68,9 +68,10 @@ export const parameterCases: readonly TestCase[] = everyOperation.flatMap((opera
       const response = await attempt(t, id, valid, replaceParameter(valid, parameter, value));
       judgeRefusal(t, response, `${describeRequest(id)} with ${parameter.name}=${value}`);
       if (parameter.type !== 'integer') continue;
-      const unusual = t.pick(INTEGER_TEXTS);
-      const other = await attempt(t, id, valid, replaceParameter(valid, parameter, unusual));
-      judgeUnusual(t, other, `${describeRequest(id)} with ${parameter.name}=${unusual}`);
+      for (const unusual of [t.pick(INTEGER_TEXTS), t.pick(LARGE_INTEGERS)]) {
+        const other = await attempt(t, id, valid, replaceParameter(valid, parameter, unusual));
+        judgeUnusual(t, other, `${describeRequest(id)} with ${parameter.name}=${unusual}`);
+      }
     }
   });
 });

@@ -152,6 +152,20 @@ export async function sendInSomeForm(
 /** Operations that have refused an unusual text, per run. */
 const plainByRun = new WeakMap<Settings, Set<OperationId>>();
 
+const endsByRun = new WeakMap<Settings, Map<OperationId, string[]>>();
+
+/** Each end once for each operation of a run, in random order, before one comes again. */
+function dealEnd(t: TestContext, id: OperationId): string {
+  const decks = endsByRun.get(t.settings) ?? new Map<OperationId, string[]>();
+  endsByRun.set(t.settings, decks);
+  const left = decks.get(id) ?? [];
+  if (left.length === 0) left.push(...Object.values(TEXT_ENDS));
+  const end = t.pick(left);
+  left.splice(left.indexOf(end), 1);
+  decks.set(id, left);
+  return end;
+}
+
 /** In the form that is known to be accepted. Undefined if the request has no text, or if the text is refused: its bounds are not stated. */
 async function sendUnusualText(
   t: TestContext,
@@ -163,7 +177,7 @@ async function sendUnusualText(
   const refused = plainByRun.get(t.settings) ?? new Set<OperationId>();
   plainByRun.set(t.settings, refused);
   if (form === undefined || refused.has(id)) return undefined;
-  const end = t.pick(Object.values(TEXT_ENDS));
+  const end = dealEnd(t, id);
   let hasText = false;
   const unique = (role: string) => {
     hasText = true;

@@ -155,6 +155,13 @@ export const FAULTS: ServiceFault[] = [
     fails: ['errors/getChat-parameters#ERROR-01'],
   },
   {
+    what: 'fails for an integer that is no exact double',
+    after: changeResponse('GET /chat/id', ({ url }) =>
+      /^-?\d{16,}$/.test(url.searchParams.get('t') ?? '') ? { status: 500 } : undefined,
+    ),
+    fails: ['errors/getChat-parameters#ERROR-01'],
+  },
+  {
     what: 'takes any text for a boolean',
     before: ({ url }) =>
       void (

@@ -1,14 +1,7 @@
 import { isActive } from '../../../../spec/vocabulary.js';
 import { readField, show } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { readId, readPayload } from '../../test-case/read-record.js';
-import {
-  findListed,
-  LONGEST_LIST,
-  readCode,
-  readTaskId,
-  type TaskHandle,
-} from '../../test-case/read-task.js';
+import { findListed, LONGEST_LIST, type TaskHandle } from '../../test-case/read-task.js';
 import {
   expectRead,
   readUntil,
@@ -16,12 +9,9 @@ import {
   requireSuccess,
   sendAndCheck,
 } from '../../test-case/requests.js';
-import { expectCompletion, expectTask, SCRIPT } from '../../test-case/task-steps.js';
+import { expectCompletion, SCRIPT } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { ACTING } from '../sessions/sessions.js';
-import { createNamed } from './lifecycle.js';
-import { files, profiles } from './lifecycles.js';
 
 /** Maximum length by query. Section "Limits". */
 const LIMITS = [
@@ -123,37 +113,43 @@ const data: TestCase = {
   id: 'resources/task-data',
   title: 'All data of a terminal task are deleted on request, and none of another one',
   covers: ['TASK-21'],
-  operations: ['createTask', 'getTask', 'deleteTask', 'deleteTaskData', 'listTasks'],
-  tasks: 2,
+  operations: ['createTask', 'getTask', 'sendTaskEvent', 'deleteTask', 'deleteTaskData', 'listTasks'],
+  tasks: 3,
   async run(t) {
     const task = await t.createTask({ task: t.text('one-shot') });
     const other = await t.createTask({ task: null });
-    if (!(await t.pollUntilEnd(task))) {
-      await t.cancel(task);
-      if (!(await t.pollUntilEnd(task))) t.inconclusive('the task did not end, so its data remain');
-    }
-    const path = { task_id: task.id };
-    const kept = await t.poll(task, 0);
-    requireFollowUp(t, 'TASK-21', kept, 'GET of a task that is over');
-    const deleted = await sendAndCheck(t, 'TASK-21', 'deleteTaskData', { path }, requireFollowUp);
-    const isGone = (response: ApiResponse) => listRemaining(response, kept).length === 0;
-    const expected = `GET /task/{task_id} after its data were deleted: expected none of its output and events`;
-    const read = await expectRead(
-      t,
-      'TASK-21',
-      () => t.send('getTask', { path }),
-      isGone,
-      expected,
-      kept,
-      deleted,
-    );
-    if (read.status === 404) await expectUnlisted(t, task, deleted);
+    // It has an event, and no output.
+    const session = await t.createTask({ task: null });
+    const { id } = await t.act(session, 'evaluate_js', SCRIPT, { mayBeRefused: true });
+    await t.awaitResult(session, id);
+    await t.act(session, 'close', undefined, { mayBeRefused: true });
+    const deleted = await expectErased(t, task);
+    // Whether the data of a task that was stopped can be deleted is not stated.
+    if ((await t.pollUntilEnd(session)) && session.status === 'done') await expectErased(t, session);
     const untouched = await t.poll(other, 0);
     const message = `the data of another task went too: it was there and is now ${summarize(untouched)}`;
     if (!untouched.ok) t.fail('TASK-21', message, other.created, deleted, untouched);
     await t.cancel(other);
   },
 };
+
+/** Deletes the data of the task, when it is over. */
+async function expectErased(t: TestContext, task: TaskHandle): Promise<ApiResponse> {
+  if (!(await t.pollUntilEnd(task))) {
+    await t.cancel(task);
+    if (!(await t.pollUntilEnd(task))) t.inconclusive('the task did not end, so its data remain');
+  }
+  const path = { task_id: task.id };
+  const kept = await t.poll(task, 0);
+  requireFollowUp(t, 'TASK-21', kept, 'GET of a task that is over');
+  const deleted = await sendAndCheck(t, 'TASK-21', 'deleteTaskData', { path }, requireFollowUp);
+  const isGone = (response: ApiResponse) => listRemaining(response, kept).length === 0;
+  const expected = `GET /task/{task_id} after its data were deleted: expected none of its output and events`;
+  const readAgain = () => t.send('getTask', { path });
+  const read = await expectRead(t, 'TASK-21', readAgain, isGone, expected, kept, deleted);
+  if (read.status === 404) await expectUnlisted(t, task, deleted);
+  return deleted;
+}
 
 /** A deleted task is not listed with any limit. */
 async function expectUnlisted(t: TestContext, { id }: TaskHandle, deleted: ApiResponse): Promise<void> {
@@ -174,72 +170,5 @@ function listRemaining(response: ApiResponse, before: ApiResponse): string[] {
     return !isEmpty && JSON.stringify(now) === JSON.stringify(readField(before.r, name));
   });
 }
-
-const fields: TestCase = {
-  id: 'status-codes/optional-fields',
-  title: 'Each field of a task request besides its text is optional',
-  covers: ['TASK-10', 'TASK-11', 'TASK-14'],
-  operations: ['createTask', 'deleteTask'],
-  tasks: 6,
-  async run(t) {
-    const bare = { task: t.text('long') };
-    const plain = await expectTask(t, bare, 'TASK-10');
-    await t.cancel(plain);
-    const more: Record<string, unknown>[] = [
-      { task: null, url: t.text('page') },
-      { device: 'desktop' },
-      { custom_tools: [t.tool('get_weather')] },
-      { response_model: { type: 'object', properties: { title: { type: 'string' } } } },
-      { files: [], custom_tools: [] },
-    ];
-    for (const given of more) await t.cancel(await expectTask(t, { ...bare, ...given }, 'TASK-11'));
-  },
-};
-
-const empty: TestCase = {
-  id: 'status-codes/empty-text',
-  title: 'A task with an empty text is no session',
-  covers: ['TASK-10'],
-  operations: ACTING,
-  tasks: 2,
-  async run(t) {
-    const request = t.amend('createTask', { body: { task: '' }, mayBeRefused: true });
-    const created = await t.send('createTask', request);
-    const id = readTaskId(created);
-    if (id === undefined) return t.inconclusive(`a task needs more text: ${summarize(created)}`);
-    const task = t.adoptTask(created, id);
-    const action = await t.act(task, 'evaluate_js', SCRIPT, { mayBeRefused: true });
-    const result = action.response.ok ? await t.awaitResult(task, action.id) : undefined;
-    const isSession = result !== undefined && readCode(result) === 200;
-    const plain = isSession ? await t.createTask({ task: t.text('long') }) : undefined;
-    const other = plain && (await t.act(plain, 'evaluate_js', SCRIPT, { mayBeRefused: true }));
-    if (plain) await t.cancel(plain);
-    if (other?.response.ok) return t.inconclusive('a task with a text takes actions, too');
-    const message = `POST /task with an empty text: expected a one-shot task, got a session that performs actions: ${show(result)}`;
-    t.expect('TASK-10', !isSession, message, created, action.response, task.last);
-  },
-};
-
-const named: TestCase = {
-  id: 'resources/named-in-a-task',
-  title: 'A task may name an uploaded file and a created profile, also one with the id of a deleted one',
-  covers: ['TASK-11'],
-  operations: ['uploadFile', 'createProfile', 'deleteProfile', 'createTask', 'deleteTask'],
-  tasks: 3,
-  async run(t) {
-    const task = t.text('one-shot');
-    const { id: file } = await createNamed(t, files);
-    await t.cancel(await expectTask(t, { task, files: [file] }, 'TASK-11'));
-    const { id: profile_id } = await createNamed(t, profiles);
-    await t.cancel(await expectTask(t, { task, profile_id }, 'TASK-11'));
-    await t.send('deleteProfile', { path: { profile_id } });
-    const again = await t.send('createProfile', { body: { id: profile_id } });
-    // Whether an id may be reused is open.
-    if (readId(readPayload(again), ['id']) !== profile_id || !again.ok) return;
-    await t.cancel(await expectTask(t, { task, profile_id }, 'TASK-11'));
-  },
-};
-
-export const requestCases: readonly TestCase[] = [fields, empty, named];
 
 export const taskResourceCases: readonly TestCase[] = [list, visibility, data];

@@ -3,7 +3,7 @@ import {
   type OperationParameter,
   operations,
 } from '../../../../spec/generated/operations.js';
-import { INTEGER_TEXTS, JSON_MEDIA_TYPES } from '../../../common/interesting-values.js';
+import { INTEGER_TEXTS, JSON_MEDIA_TYPES, LARGE_INTEGERS } from '../../../common/interesting-values.js';
 import type { Command, Template } from '../../operations/command.js';
 import { type CommandBuilder, listForms } from '../../operations/definitions.js';
 import { isPresent, type Resource } from '../../operations/observed.js';
@@ -183,8 +183,9 @@ function addOptionalChoices(
     if (type !== 'integer') continue;
     addInvalid('3abc', 'that begins with a number');
     addInvalid('1.5', 'with a fraction');
-    for (const text of INTEGER_TEXTS)
-      add(`${name} as ${JSON.stringify(text)}`, 0.4 / INTEGER_TEXTS.length, () =>
+    const texts = [...INTEGER_TEXTS, ...LARGE_INTEGERS];
+    for (const text of texts)
+      add(`${name} as ${JSON.stringify(text)}`, 0.6 / texts.length, () =>
         addQuery({ [name]: text }, { open: true }),
       );
   }

@@ -159,7 +159,8 @@ export class ModelComparison {
     if (failure?.about === 'status' && hasEnded) return { isDiverged: true };
     if (failure) return { finding: { ...describeDifference(failure, entry), evidence } };
     this.observations.push(...result.differences);
-    return expected.ok !== response.ok ? { isDiverged: true } : {};
+    // What a stranger has changed of the resources shows in the reads of their owner.
+    return expected.ok !== response.ok && command.astray !== 'stranger' ? { isDiverged: true } : {};
   }
 
   /** Also remembers the event if it was accepted. */

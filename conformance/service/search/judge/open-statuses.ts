@@ -59,6 +59,13 @@ const OPEN_STATUSES: readonly OpenStatus[] = [
       astray === 'stranger' && settings.has(`setTaskVisibility ${resource?.label}`),
   },
   {
+    reason: 'Whether another organisation has a proxy with the same id: the service chooses it.',
+    operations: ['updateProxy'],
+    expected: 404,
+    actual: ({ ok }) => ok,
+    when: ({ astray }) => astray === 'stranger',
+  },
+  {
     reason: 'Whether an operation that responds with a boolean shows by it that nothing was there.',
     expected: 404,
     actual: ({ ok, r }) => ok && r === false,

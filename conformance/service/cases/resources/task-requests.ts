@@ -1,0 +1,103 @@
+import { STORABLE_TEXTS } from '../../../common/interesting-values.js';
+import { show } from '../../../conversation/json.js';
+import { summarize } from '../../http-client/response.js';
+import { readId, readPayload } from '../../test-case/read-record.js';
+import { readCode, readTaskId } from '../../test-case/read-task.js';
+import { expectTask, SCRIPT } from '../../test-case/task-steps.js';
+import type { TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
+import { ACTING } from '../sessions/sessions.js';
+import { createNamed } from './lifecycle.js';
+import { files, profiles } from './lifecycles.js';
+
+const fields: TestCase = {
+  id: 'status-codes/optional-fields',
+  title: 'Each field of a task request besides its text is optional',
+  covers: ['TASK-10', 'TASK-11', 'TASK-14'],
+  operations: ['createTask', 'deleteTask'],
+  tasks: 6,
+  async run(t) {
+    const bare = { task: t.text('long') };
+    const plain = await expectTask(t, bare, 'TASK-10');
+    await t.cancel(plain);
+    const more: Record<string, unknown>[] = [
+      { task: null, url: t.text('page') },
+      { device: 'desktop' },
+      { custom_tools: [t.tool('get_weather')] },
+      { response_model: { type: 'object', properties: { title: { type: 'string' } } } },
+      { files: [], custom_tools: [] },
+    ];
+    for (const given of more) await t.cancel(await expectTask(t, { ...bare, ...given }, 'TASK-11'));
+  },
+};
+
+const empty: TestCase = {
+  id: 'status-codes/empty-text',
+  title: 'A task with an empty text is no session',
+  covers: ['TASK-10'],
+  operations: ACTING,
+  tasks: 4,
+  async run(t) {
+    for (const text of ['', ' \n']) await expectOneShot(t, text);
+  },
+};
+
+/** With a text that some take for none. */
+async function expectOneShot(t: TestContext, text: string): Promise<void> {
+  const request = t.amend('createTask', { body: { task: text }, mayBeRefused: true });
+  const created = await t.send('createTask', request);
+  const id = readTaskId(created);
+  if (id === undefined) return t.inconclusive(`a task needs more text: ${summarize(created)}`);
+  const task = t.adoptTask(created, id);
+  const action = await t.act(task, 'evaluate_js', SCRIPT, { mayBeRefused: true });
+  const result = action.response.ok ? await t.awaitResult(task, action.id) : undefined;
+  const isSession = result !== undefined && readCode(result) === 200;
+  const plain = isSession ? await t.createTask({ task: t.text('long') }) : undefined;
+  const other = plain && (await t.act(plain, 'evaluate_js', SCRIPT, { mayBeRefused: true }));
+  if (plain) await t.cancel(plain);
+  if (other?.response.ok) return t.inconclusive('a task with a text takes actions, too');
+  const message = `POST /task with the text ${show(text)}: expected a one-shot task, got a session that performs actions: ${show(result)}`;
+  t.expect('TASK-10', !isSession, message, created, action.response, task.last);
+  await t.cancel(task);
+}
+
+const carried: TestCase = {
+  id: 'status-codes/text-of-any-kind',
+  title: 'A task may have a text of any script, with quotes, escapes and line breaks',
+  covers: ['TASK-10'],
+  operations: ['createTask', 'deleteTask'],
+  tasks: 1,
+  async run(t) {
+    // The bounds of texts are not stated.
+    const body = { task: `${t.text('long')} ${STORABLE_TEXTS.join(' ')}` };
+    const created = await t.send('createTask', t.amend('createTask', { body, mayBeRefused: true }));
+    const id = readTaskId(created);
+    if (id === undefined && created.status < 500)
+      return t.inconclusive(`such a text is refused: ${summarize(created)}`);
+    const message = `POST /task with a text of many scripts: expected a task, got ${summarize(created)}`;
+    t.expect('TASK-10', id !== undefined, message, created);
+    if (id !== undefined) await t.cancel(t.adoptTask(created, id));
+  },
+};
+
+const named: TestCase = {
+  id: 'resources/named-in-a-task',
+  title: 'A task may name an uploaded file and a created profile, also one with the id of a deleted one',
+  covers: ['TASK-11'],
+  operations: ['uploadFile', 'createProfile', 'deleteProfile', 'createTask', 'deleteTask'],
+  tasks: 3,
+  async run(t) {
+    const task = t.text('one-shot');
+    const { id: file } = await createNamed(t, files);
+    await t.cancel(await expectTask(t, { task, files: [file] }, 'TASK-11'));
+    const { id: profile_id } = await createNamed(t, profiles);
+    await t.cancel(await expectTask(t, { task, profile_id }, 'TASK-11'));
+    await t.send('deleteProfile', { path: { profile_id } });
+    const again = await t.send('createProfile', { body: { id: profile_id } });
+    // Whether an id may be reused is open.
+    if (readId(readPayload(again), ['id']) !== profile_id || !again.ok) return;
+    await t.cancel(await expectTask(t, { task, profile_id }, 'TASK-11'));
+  },
+};
+
+export const requestCases: readonly TestCase[] = [fields, empty, carried, named];
