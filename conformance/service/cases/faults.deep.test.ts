@@ -38,6 +38,25 @@ function keepsEvents(): FetchInterceptor {
   };
 }
 
+/** An action of another organisation is refused and carried out. */
+const obeysStrangers: FetchInterceptor = async ({ operation, url, init }, pass) => {
+  const headers = { ...(init.headers as Record<string, string>) };
+  if (operation !== 'sendTaskEvent' || headers.apikey !== 'other-key') return pass(url, init);
+  await pass(url, { ...init, headers: { ...headers, apikey: 'main-key' } });
+  return Response.json({ detail: 'There is no such task.' }, { status: 404 });
+};
+
+/** The visibility of a task is lost when the task is stopped. */
+function hidesAtTheEnd(): FetchInterceptor {
+  let isStopped = false;
+  return ({ operation, url, init }, pass) => {
+    isStopped ||= operation === 'deleteTask';
+    return operation === 'getTaskVisibility' && isStopped
+      ? Promise.resolve(Response.json({ r: false }))
+      : pass(url, init);
+  };
+}
+
 const changesRequest =
   (
     wanted: OperationId,
@@ -148,6 +167,8 @@ describe('a wrong response is detected', () => {
     ['resources/task-visibility#TASK-19', responses('getTaskVisibility', ({ r }) => ({ r: `${r}` }))],
     ['resources/task-data#TASK-21', responses('deleteTaskData', () => ({ r: {} }))],
     ['resources/task-data#TASK-21', keepsEvents()],
+    ['auth/tasks-of-another-organisation#SERVICE-04', obeysStrangers],
+    ['resources/task-visibility#TASK-20', hidesAtTheEnd()],
     ['resources/browser-session#BROWSER-01', responses('openBrowserSession', () => ({ r: true }))],
     [
       'resources/workspace#WORKSPACE-02',

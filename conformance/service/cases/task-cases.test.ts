@@ -108,6 +108,21 @@ const FAULTS: [what: string, requirement: string, only: string, change: Change][
         : response(),
   ],
   [
+    'a refused event uses up its id',
+    'SESSION-01',
+    'sessions/action-that-fails',
+    (() => {
+      const refused = new Set<unknown>();
+      return async ({ body }, response) => {
+        if (refused.has(body?.id))
+          return Response.json({ detail: 'the id was used before' }, { status: 409 });
+        const answer = await response();
+        if (answer.status === 422) refused.add(body?.id);
+        return answer;
+      };
+    })(),
+  ],
+  [
     'DELETE is confirmed and does nothing',
     'TASK-13',
     'status-codes/session-cancelled',

@@ -7,9 +7,15 @@ import type { ResourceNames } from '../../operations/resources.js';
 import { getSharedWorkspace, selectWorkspace, WORKSPACE_IDS } from '../../operations/shared-workspaces.js';
 import { awaitToolCall } from '../../test-case/await-events.js';
 import { containsText, createUnknownId, readId, readPayload } from '../../test-case/read-record.js';
-import { findListed, readTaskId } from '../../test-case/read-task.js';
+import { findListed, isActionResult, readTaskId } from '../../test-case/read-task.js';
 import { describeRequest, readUntil, sendAndCheck } from '../../test-case/requests.js';
-import { createWeather, createWeatherTask, pollRepeatedly, sendReply } from '../../test-case/task-steps.js';
+import {
+  createWeather,
+  createWeatherTask,
+  pollRepeatedly,
+  SCRIPT,
+  sendReply,
+} from '../../test-case/task-steps.js';
 import type { KeyName, TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { chats } from '../resources/chats.js';
@@ -62,8 +68,15 @@ const tasks: TestCase = {
       t.expectHidden('SERVICE-04', theirs.status >= 400 && theirs.status < 500, message, before, theirs);
     };
     for (const { id } of OF_TASKS) await expectUnknown(id);
-    await t.sleep(t.settings.pollIntervalMs);
-    const after = await t.poll(task);
+    const payload = { name: 'evaluate_js', input: SCRIPT };
+    const event = { name: 'browser_action', id: t.unique(), timestamp: Math.floor(t.now()), payload };
+    const path = { task_id: task.id };
+    const theirs = await t.send('sendTaskEvent', { path, body: event, key: 'other', mayBeRefused: true });
+    for await (const _ of pollRepeatedly(t, task, 3));
+    const after = await t.poll(task, 0);
+    const carried = `the task "${task.id}" after an action of another organisation: expected no result of it, got ${summarize(after)}`;
+    const isCarriedOut = task.events.some((each) => isActionResult(each, event.id));
+    t.expectHidden('SERVICE-04', !isCarriedOut, carried, theirs, after);
     const stopped = `the task "${task.id}" after another organisation tried to stop it: expected it to continue, got ${summarize(after)}`;
     t.expect('SERVICE-04', after.ok && isActive(task.status), stopped, before, after);
     await t.cancel(task);

@@ -1,7 +1,7 @@
 import { isActive } from '../../../../spec/vocabulary.js';
 import { readField, show } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { findListed, LONGEST_LIST, type TaskHandle } from '../../test-case/read-task.js';
+import { findListed, LONGEST_LIST, readEvents, type TaskHandle } from '../../test-case/read-task.js';
 import {
   expectRead,
   readUntil,
@@ -96,7 +96,7 @@ const visibility: TestCase = {
     requireSuccess(t, 'TASK-19', before, 'GET /task/{task_id}/visibility');
     const others = await readVisibility(other.id);
     const first = before.r !== true;
-    for (const value of [first, !first]) {
+    for (const value of [first, !first, first]) {
       const sending = { path: { task_id: task.id }, query: { visibility: value } };
       const changed = await sendAndCheck(t, 'TASK-20', 'setTaskVisibility', sending, requireFollowUp);
       // A rule compares it with the one that was set.
@@ -106,6 +106,7 @@ const visibility: TestCase = {
       if (untouched.r !== others.r) t.fail('TASK-20', message, changed, untouched);
     }
     for (const each of [task, other]) await t.cancel(each);
+    if (await t.pollUntilEnd(task)) await readVisibility();
   },
 };
 
@@ -122,10 +123,18 @@ const data: TestCase = {
     const session = await t.createTask({ task: null });
     const { id } = await t.act(session, 'evaluate_js', SCRIPT, { mayBeRefused: true });
     await t.awaitResult(session, id);
+    const known = session.events.length;
+    const early = await t.send('deleteTaskData', { path: { task_id: session.id }, mayBeRefused: true });
+    if (!early.ok) {
+      const still = await t.poll(session, 0);
+      const lost = `GET /task/{task_id} after the deletion of its data was refused: expected all ${known} events, got ${summarize(still)}`;
+      if (still.ok) t.expect('TASK-21', readEvents(still).length >= known, lost, early, still);
+    }
     await t.act(session, 'close', undefined, { mayBeRefused: true });
     const deleted = await expectErased(t, task);
     // Whether the data of a task that was stopped can be deleted is not stated.
-    if ((await t.pollUntilEnd(session)) && session.status === 'done') await expectErased(t, session);
+    if (!early.ok && (await t.pollUntilEnd(session)) && session.status === 'done')
+      await expectErased(t, session);
     const untouched = await t.poll(other, 0);
     const message = `the data of another task went too: it was there and is now ${summarize(untouched)}`;
     if (!untouched.ok) t.fail('TASK-21', message, other.created, deleted, untouched);
