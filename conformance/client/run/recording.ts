@@ -92,7 +92,7 @@ export class RunRecording {
 }
 
 /** Without the number of the connection, which differs from run to run. */
-function renumberEntry(entry: TraceEntry, seq: number): TraceEntry {
+function renumberEntry(entry: Exclude<TraceEntry, { what: 'step' }>, seq: number): TraceEntry {
   if (entry.what !== 'arrive') return { ...entry, seq };
   const { connection: _, ...rest } = entry;
   return { ...rest, seq };
