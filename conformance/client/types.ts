@@ -86,6 +86,14 @@ export interface ServiceTask {
 /** What a client function has left open at its end. `listeners`: of `process`, each equal to one of an earlier run. */
 export type LeftOpen = Readonly<Record<'timers' | 'requests' | 'sockets' | 'servers' | 'listeners', number>>;
 
+/** Real times of an exchange, ms. */
+export interface WallTimes {
+  arrived: number;
+  left: number | undefined;
+  /** Number of the connection, on which the client sends a request after it has read the response before. */
+  connection?: number | undefined;
+}
+
 /** The record of one run of a client. */
 export interface ClientRun {
   scenario: Scenario;
@@ -118,7 +126,9 @@ export interface ClientRun {
   /** `seq` of the requests without a response at the end of the run. */
   pending: number[];
   /** Real times of the exchanges by `seq`, ms, if `exchanges` has another clock than the client. */
-  wall: ReadonlyMap<number, { arrived: number; left: number | undefined }> | undefined;
+  wall: ReadonlyMap<number, WallTimes> | undefined;
+  /** Greatest lateness of a timer of this process during a run in real time, ms. */
+  lateness_ms?: number;
   trace: TraceEntry[];
   tasks: ServiceTask[];
   rules: ListedRule[];

@@ -38,8 +38,28 @@ interface ExchangeTimes {
   respondedAt: number | undefined;
 }
 
+/** Times on the client's clock. */
+interface ClientTimes extends ExchangeTimes {
+  /** Number of the connection, on which the client sends a request after it has read the response before. */
+  connection?: number | undefined;
+}
+
 function readTimes({ request, response }: Exchange): ExchangeTimes {
   return { at: request.at, respondedAt: response?.at };
+}
+
+/** A response, and what shows whether the client had read it. */
+export type ReadResponse = Pick<ReadExchange, 'seq' | 'gotAt' | 'knownFrom' | 'sentAs' | 'connection'>;
+
+/** True if the client read the one response before the other. */
+export function isReadBefore(one: ReadResponse, other: ReadResponse): boolean {
+  return findReadTime(one, other) <= other.gotAt;
+}
+
+/** On one connection a client has read a response before it sends the next request, however late it is. */
+function findReadTime(one: ReadResponse, next: Pick<ReadResponse, 'seq' | 'connection'>): number {
+  const isSameConnection = one.connection !== undefined && one.connection === next.connection;
+  return isSameConnection && one.seq < next.seq ? one.gotAt : one.knownFrom;
 }
 
 /**
@@ -52,8 +72,11 @@ export class ReadExchange {
   readonly at: number;
   /** When the response left, ms; Infinity if the client received none. */
   readonly respondedAt: number;
-  /** When the client can first act on the response, ms on its own clock. */
+  /** When the response left, and when the client can first act on it, ms on the client's own clock. */
+  readonly gotAt: number;
   readonly knownFrom: number;
+  /** Number of the connection; undefined if it is not known. */
+  readonly connection: number | undefined;
   /** When the request arrived, ms on the client's own clock. */
   readonly #sent_ms: number;
   readonly operation: Operation | undefined;
@@ -74,14 +97,16 @@ export class ReadExchange {
     /** Overrides the times of the exchange. */
     times?: ExchangeTimes,
     /** Times on the client's clock, if the service has a different one. */
-    { at: sent_ms, respondedAt: got_ms = Number.POSITIVE_INFINITY }: ExchangeTimes = times ??
+    { at: sent_ms, respondedAt: got_ms = Number.POSITIVE_INFINITY, connection }: ClientTimes = times ??
       readTimes(exchange),
   ) {
     const { at, respondedAt = Number.POSITIVE_INFINITY } = times ?? readTimes(exchange);
     this.seq = exchange.seq;
     this.at = at;
     this.respondedAt = respondedAt;
+    this.gotAt = got_ms;
     this.knownFrom = got_ms + latencyMs + this.inexact_ms;
+    this.connection = connection;
     this.#sent_ms = sent_ms;
     this.httpStatus = exchange.response?.status ?? 0;
     const { operation, path, query, ids, cursor } = readRequestTarget(exchange);
@@ -208,11 +233,11 @@ export class ReadExchange {
   }
 
   /** True if the client could have read the response of `earlier` before it sent this request. */
-  canKnow(earlier: Pick<ReadExchange, 'seq' | 'knownFrom' | 'sentAs'>): boolean {
+  canKnow(earlier: ReadResponse): boolean {
     const after = this.exchange.order?.after;
     if (after !== undefined && earlier.sentAs !== undefined)
       return earlier.seq < this.seq && earlier.sentAs <= after;
-    return earlier.seq < this.seq && earlier.knownFrom <= this.#sent_ms;
+    return earlier.seq < this.seq && findReadTime(earlier, this) <= this.#sent_ms;
   }
 
   /** Position of its response in the order in which the proxy sent them. */

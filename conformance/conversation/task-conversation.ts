@@ -4,7 +4,7 @@ import type { ReadEvent, WholeEvent } from './body.js';
 import { EventTimes } from './event-times.js';
 import { type Gap, Gaps, type RequiredEvidence } from './gaps.js';
 import { type Fields, isSameJson, readField, toFields } from './json.js';
-import type { ReadExchange } from './read-exchange.js';
+import type { ReadExchange, ReadResponse } from './read-exchange.js';
 
 /** Most calls, results and actions remembered of a task, each. */
 const MOST = 10_000;
@@ -16,7 +16,8 @@ export type TerminalExchange = ReadExchange & { readonly status: TerminalStatus 
 
 /** An event as it was first listed, in the response of an exchange. */
 export interface ListedEvent<E extends ReadEvent = ReadEvent>
-  extends Pick<ReadExchange, 'seq' | 'respondedAt' | 'knownFrom' | 'sentAs'> {
+  extends ReadResponse,
+    Pick<ReadExchange, 'respondedAt'> {
   event: E;
   /** The same response has a terminal status. */
   isWithEnd: boolean;
@@ -175,8 +176,9 @@ export class TaskConversation {
     if (exchange.record && exchange.cursor.value === 0) this.#hasAllEvents = true;
     const end = this.#addStatus(exchange);
     this.polledEnd ??= end;
-    const { seq, respondedAt, knownFrom, sentAs } = exchange;
-    const listed = { seq, respondedAt, knownFrom, sentAs, isWithEnd: end !== undefined };
+    const { seq, respondedAt, gotAt, knownFrom, sentAs, connection } = exchange;
+    const read = { seq, respondedAt, gotAt, knownFrom, sentAs, connection };
+    const listed = { ...read, isWithEnd: end !== undefined };
     for (const event of exchange.events) this.#addEvent({ ...listed, event });
     for (const event of exchange.wholeEvents) this.#addWholeEvent({ ...listed, event });
   }

@@ -16,6 +16,8 @@ export interface WireRequest {
   body: Uint8Array | string | null | 'too-large-body';
   /** True for a request from this machine, as the admin API requires. */
   loopback: boolean;
+  /** Number of the connection, on which one request follows the other; undefined if the transport has none. */
+  connection?: number | undefined;
   /** Aborted when the client disconnects: pending requests are released. */
   signal?: AbortSignal | undefined;
 }

@@ -31,6 +31,8 @@ export type TraceEntry = { at: number } & (
       /** The number of its task; undefined without an existing task. */
       task: number | undefined;
       seq: number;
+      /** See `WireRequest`. */
+      connection?: number;
     }
   | {
       /** A response has left (status 0: it was lost). */
@@ -100,8 +102,10 @@ export class Tracer {
   /** `run`: the timeline of the request's task. */
   traceArrival(request: NetworkRequest, run: Run | undefined, seq: number, at: number): void {
     const { name, of, skip } = this.#nameRequest(request, run);
+    const { kind, task, connection } = request;
     request.name = name;
-    this.record({ at, what: 'arrive', name, kind: request.kind, of, skip, task: request.task?.seq, seq });
+    const about = { name, kind, of, skip, task: task?.seq, seq };
+    this.record({ at, what: 'arrive', ...about, ...(connection !== undefined && { connection }) });
   }
 
   /** `response`: undefined if it never reaches the client. `rules`: ids of the timeline's steps that affected it. */

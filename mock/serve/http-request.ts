@@ -25,6 +25,12 @@ export class HttpRequest implements WireRequest {
     return isLoopback(this.message.socket.remoteAddress);
   }
 
+  get connection(): number {
+    const socket = this.message.socket as Socket & { [NUMBER]?: number };
+    socket[NUMBER] ??= ++connections;
+    return socket[NUMBER];
+  }
+
   /** Created on demand: most responses are sent before a client can disconnect. */
   get signal(): AbortSignal {
     if (this.#signal) return this.#signal;
@@ -43,6 +49,8 @@ interface RequestHead {
 }
 
 const LAST_HEAD = Symbol('head of the last request');
+const NUMBER = Symbol('number of the connection');
+let connections = 0;
 
 /**
  * The address and headers of a request. If they equal those of the previous request on the connection, the same objects are returned: the

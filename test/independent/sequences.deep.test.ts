@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { dialectCases } from '../../conformance/service/all-cases.js';
+import { isolationCases } from '../../conformance/service/cases/account/isolation.js';
 import type { SequenceStep } from '../../conformance/service/search/sequence/sequence.js';
 import { type CreateService, judgeService } from './judge-service.js';
 import * as folded from './services/folded.js';
@@ -50,6 +51,14 @@ it('polls a task after an accepted late reply, which must not revive it', async 
     search: 10,
   });
   expect(failed).toContainEqual(expect.stringMatching(/#POLL-08$/));
+});
+
+it('reports that polls list a call late, and no consequence of the time that it cost', async () => {
+  const failed = await listFailures(folded.createService, {
+    fault: 'zero-event-t-empty',
+    cases: isolationCases.filter(({ id }) => id === 'auth/replies-of-another-organisation'),
+  });
+  expect(failed).toEqual(['auth/replies-of-another-organisation#POLL-04']);
 });
 
 it.each(['list-model-wrapped', 'enum-overlooked'])('finds "%s" in 250 sequences', async (fault) => {

@@ -6,12 +6,13 @@ import type { GiveUpReasons } from './give-up-reasons.js';
 import {
   describeOutcome,
   describeRequest,
+  estimateLatency,
   findLossTime,
   type ObservedRun,
   readClientTimes,
 } from './observed-run.js';
 
-/** Tolerance for timers that fire early, ms. */
+/** Tolerance for timers that fire early, ms. In real time the creation may arrive later than it was sent. */
 const SLACK_MS = 100;
 /** This many polls after the time of the cancel prove that the client does not send it, or that it sends it too late. */
 const POLLS_IN_VAIN = 3;
@@ -47,7 +48,8 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
   if (first && gaveUp === undefined && !isForAnotherReason(first, observed)) {
     const after_ms = Math.round(readSentTime(first) - made.at);
     const early = `${describeRequest(first)} stopped the task ${after_ms} ms after it was made.`;
-    if (after_ms < cancel_after_ms - SLACK_MS) return createFindings(early, [first.seq]);
+    if (after_ms < cancel_after_ms - Math.max(SLACK_MS, estimateLatency(run)))
+      return createFindings(early, [first.seq]);
     const polls = pollsSince(dueAt).filter(({ seq }) => seq < first.seq);
     if (polls.length >= POLLS_IN_VAIN && readSentTime(first) - dueAt >= LATE_MS) {
       const late = `${describeRequest(first)} stopped the task ${after_ms} ms after it was made: the client polled ${polls.length} times before. A cancel waits for no other request.`;

@@ -2,6 +2,7 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import { removeMatches } from '../../../spec/lists.js';
 import { type Finding, RESULT_CODES } from '../../../spec/vocabulary.js';
 import { readField, show, showDifference } from '../../conversation/json.js';
+import { isReadBefore } from '../../conversation/read-exchange.js';
 import { createFailure } from './findings.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
 import { isSame, type ObservedAction, type ObservedRun } from './observed-run.js';
@@ -84,14 +85,16 @@ function isSameOutput(reported: unknown, delivered: unknown): boolean {
 function checkMissingResult(
   { name, result, about }: ObservedAction,
   wrong: readonly ReportedResult[],
-  { end, stop, gaveUp }: ObservedRun,
+  { run, end, stop, gaveUp }: ObservedRun,
   { onTheWay }: GiveUpReasons,
 ): Finding[] {
   if (name === 'close' || !result || wrong.some((each) => each.name === name)) return [];
-  const { seq, respondedAt, code, isWithEnd } = result;
+  const { seq, code, isWithEnd } = result;
   // A client may leave out a result after the end of the task, or after it stopped the session.
-  if (end && seq !== end.seq && respondedAt >= end.respondedAt) return [];
-  if (stop && respondedAt > stop.at) return [];
+  if (end && seq !== end.seq && !isReadBefore(result, end)) return [];
+  // A cancel is sent whatever has been read, a close after the result.
+  const isOnTheWay = run.job.cancel_after_ms !== null && stop?.canKnow(result) === false;
+  if (isOnTheWay || (stop && result.respondedAt > stop.at)) return [];
   // A client that gives up stops waiting, but it has received a result in the same response as the end.
   if (gaveUp !== undefined && (onTheWay || !isWithEnd)) return [];
   const hint = isWithEnd

@@ -1,14 +1,14 @@
 import type { Exchange, TaskStatus } from '../../../spec/vocabulary.js';
 import { Conversation } from '../../conversation/conversation.js';
 import { isSameJson, readField } from '../../conversation/json.js';
-import { ReadExchange } from '../../conversation/read-exchange.js';
+import { isReadBefore, ReadExchange } from '../../conversation/read-exchange.js';
 import type {
   ListedEvent,
   TaskConversation,
   TerminalExchange,
   ToolCall,
 } from '../../conversation/task-conversation.js';
-import type { ClientRun, ResultLine } from '../types.js';
+import type { ClientRun, ResultLine, WallTimes } from '../types.js';
 
 /** A tool call that the client read. */
 export interface ObservedCall extends ToolCall {
@@ -107,9 +107,9 @@ export class ObservedRun {
     const { end, stop } = this;
     for (const task of this.conversation.tasks.values()) {
       for (const [id, call] of task.calls) {
-        const { tool, event, isWithEnd, respondedAt } = call;
-        const isAfterEnd = end !== undefined && end.respondedAt <= respondedAt;
-        const isAfterStop = stop !== undefined && stop.at <= respondedAt;
+        const { tool, event, isWithEnd } = call;
+        const isAfterEnd = end !== undefined && !isReadBefore(call, end);
+        const isAfterStop = stop !== undefined && !stop.canKnow(call);
         calls.set(id, {
           ...call,
           id,
@@ -166,8 +166,9 @@ const STEP_MS = 1 / 1024;
  * The exchanges with times that reflect the order of events within one ms: what the client could know depends on whether a response
  * left before the next request arrived. The times differ by less than 1 ms from the recorded ones.
  */
-export function orderExchanges(run: ClientRun, latency_ms = 0): ReadExchange[] {
+export function orderExchanges(run: ClientRun): ReadExchange[] {
   const { exchanges, trace, wall } = run;
+  const latency_ms = estimateLatency(run);
   const arrived = new Map<number, number>();
   const left = new Map<number, number>();
   let at = Number.NaN;
@@ -188,10 +189,21 @@ export function orderExchanges(run: ClientRun, latency_ms = 0): ReadExchange[] {
   });
 }
 
+/** Least time until a client in real time has read a response, ms. A request on the same connection shows it sooner. */
+const LATENCY_MS = 100;
+/** A client waits for the processor several times until its next request arrives: to read the response, to handle it, to send. */
+const WAITS = 4;
+
+/** Time after which a client has read a response, ms: in real time longer on a busy machine, where timers are late. */
+export function estimateLatency({ kind, lateness_ms = 0 }: Pick<ClientRun, 'kind' | 'lateness_ms'>): number {
+  return kind === 'command' ? LATENCY_MS + WAITS * lateness_ms : 0;
+}
+
 /** Times on the client's own clock, ms: in real time the service's clock jumps. Without a response `respondedAt` is Infinity. */
 export function readClientTimes({ wall }: ClientRun, { seq, request, response }: Exchange) {
-  const { arrived, left = arrived } = wall?.get(seq) ?? { arrived: request.at, left: response?.at };
-  return { at: arrived, respondedAt: response ? left : Number.POSITIVE_INFINITY };
+  const times = wall?.get(seq) ?? { arrived: request.at, left: response?.at };
+  const { arrived, left = arrived, connection } = times as WallTimes;
+  return { at: arrived, respondedAt: response ? left : Number.POSITIVE_INFINITY, connection };
 }
 
 /** When a request without a response was lost, ms on the service's clock: until then the client could expect a response. */

@@ -97,9 +97,6 @@ function judgeJob(run: ClientRun, other?: Job): Finding[] {
   ]);
 }
 
-/** Assumed time in real time until a client has read a response, ms: a new process, or one on a busy machine, takes this long. */
-const LATENCY_MS = 25;
-
 const timedRules = clientRules.filter((rule) => rule.timed);
 
 /** In real time, rules that compare times use the client's own clock. */
@@ -108,10 +105,10 @@ function collectRuleFindings(observed: ObservedRun, judge: Judge | undefined): F
   return findings.map((finding) => ({ ...finding, about: findSubject(finding, observed) }));
 }
 
-function judgeInRealTime({ run }: ObservedRun): Finding[] {
+function judgeInRealTime({ run, exchanges }: ObservedRun): Finding[] {
   const onClock = run.exchanges.map((each) => new ReadExchange(each, 0, readClientTimes(run, each)));
   return [
-    ...judgeExchanges(untimedRules, orderExchanges(run, LATENCY_MS)).findings(),
+    ...judgeExchanges(untimedRules, [...exchanges]).findings(),
     ...judgeExchanges(timedRules, onClock).findings(),
   ];
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
+import { watchLateness } from '../../../mock/clock/lateness.js';
 import { real } from '../../../mock/clock/real.js';
 import type { ClockMode } from '../../../mock/engine/clock.js';
 import { MockServiceTime } from '../../../mock/virtual-time/mock-service-time.js';
@@ -21,6 +22,10 @@ interface CommandTime {
   /** The client's clock, ms. */
   now(): number;
   connect?(port: MessagePort): void;
+  /** In real time: greatest lateness of a timer so far, ms. */
+  readLateness?(): number;
+  /** The client has sent a request. */
+  onRequest?(): void;
   close(): void | Promise<void>;
 }
 
@@ -50,8 +55,12 @@ export async function runCommand(
   if (signal?.aborted) abort();
   let time: CommandTime | undefined;
   const started = await awaitStartSlot();
+  const onRequest = () => {
+    started();
+    time?.onRequest?.();
+  };
   try {
-    for (const job of jobs) job.begin(() => endRun({ end: 'request-flood' }), started);
+    for (const job of jobs) job.begin(() => endRun({ end: 'request-flood' }), onRequest);
     const patienceMs = plan.patienceMs + (other?.starts === 'before' ? other.plan.patienceMs : 0);
     time = isVirtual
       ? await openVirtualTime(jobs, main, patienceMs, endRun)
@@ -66,9 +75,12 @@ export async function runCommand(
     const leftBehind = await client.finish();
     const record = main.readRecord(readMainEnd(end, client), client, client.stdout.text, durationMs);
     record.leftBehind = leftBehind;
-    if (!beside) return record;
+    const lateness_ms = time.readLateness?.();
+    const late = lateness_ms === undefined ? {} : { lateness_ms };
+    if (!beside) return { ...record, ...late };
     const { text = '' } = client.jobs?.other ?? {};
-    return { ...record, other: beside.readRecord(readOtherEnd(end, client), client, text, durationMs) };
+    const besideRecord = beside.readRecord(readOtherEnd(end, client), client, text, durationMs);
+    return { ...record, ...late, other: { ...besideRecord, ...late } };
   } finally {
     started();
     signal?.removeEventListener('abort', abort);
@@ -137,9 +149,30 @@ function readRealTime(): number {
   return performance.timeOrigin + real.performanceNow();
 }
 
+/** The patience begins with the first request: on a busy machine a process takes seconds to start. */
 function openRealTime(patienceMs: number, endRun: TerminationListener): CommandTime {
-  const timer = real.setTimeout(() => endRun({ end: 'deadline' }), patienceMs);
-  return { env: {}, now: readRealTime, close: () => real.clearTimeout(timer) };
+  const startTimer = (ms: number) => real.setTimeout(() => endRun({ end: 'deadline' }), ms);
+  let timer = startTimer(patienceMs + Math.min(patienceMs, LONGEST_START_MS));
+  let hasRequests = false;
+  let lateness_ms = 0;
+  const stopWatching = watchLateness((sample_ms) => {
+    lateness_ms = Math.max(lateness_ms, sample_ms);
+  });
+  return {
+    env: {},
+    now: readRealTime,
+    readLateness: () => lateness_ms,
+    onRequest: () => {
+      if (hasRequests) return;
+      hasRequests = true;
+      real.clearTimeout(timer);
+      timer = startTimer(patienceMs);
+    },
+    close: () => {
+      stopWatching();
+      real.clearTimeout(timer);
+    },
+  };
 }
 
 async function openVirtualTime(

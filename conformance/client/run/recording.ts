@@ -1,7 +1,7 @@
 import type { Organisation } from '../../../mock/engine/organisation.js';
 import type { TraceEntry } from '../../../mock/network/tracer.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
-import type { ClientRun } from '../types.js';
+import type { ClientRun, WallTimes } from '../types.js';
 
 /** Characters of bodies in one run that count as a flood: no scenario needs a tenth of it. */
 const MOST_OF_A_RUN = 64 * 1024 * 1024;
@@ -19,7 +19,7 @@ export class RunRecording {
   readonly #ended: Exchange[] = [];
   readonly #trace: TraceEntry[] = [];
   /** Real times by `seq`, ms. */
-  readonly #wall = new Map<number, { arrived: number; left: number | undefined }>();
+  readonly #wall = new Map<number, WallTimes>();
   #requests = 0;
   #characters = 0;
 
@@ -43,10 +43,12 @@ export class RunRecording {
     }
     if (entry.what === 'arrive') this.onRequest?.();
     const seq = this.#assignNumber(organisation, entry.seq);
-    this.#trace.push(seq === entry.seq ? entry : { ...entry, seq });
+    const connection = entry.what === 'arrive' ? entry.connection : undefined;
+    const isUnchanged = seq === entry.seq && connection === undefined;
+    this.#trace.push(isUnchanged ? entry : renumberEntry(entry, seq));
     if (!this.now) return;
     const times = this.#wall.get(seq);
-    if (entry.what === 'arrive') this.#wall.set(seq, { arrived: this.now(), left: undefined });
+    if (entry.what === 'arrive') this.#wall.set(seq, { arrived: this.now(), left: undefined, connection });
     else if (times && entry.what === 'response' && entry.status !== 0) times.left = this.now();
   }
 
@@ -87,6 +89,13 @@ export class RunRecording {
     numbers[seq] ??= ++this.#requests;
     return numbers[seq];
   }
+}
+
+/** Without the number of the connection, which differs from run to run. */
+function renumberEntry(entry: Exclude<TraceEntry, { what: 'step' }>, seq: number): TraceEntry {
+  if (entry.what !== 'arrive') return { ...entry, seq };
+  const { connection: _, ...rest } = entry;
+  return { ...rest, seq };
 }
 
 /**

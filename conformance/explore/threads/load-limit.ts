@@ -1,11 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { real } from '../../../mock/clock/real.js';
+import { watchLateness } from '../../../mock/clock/lateness.js';
 import type { SearchTools } from '../search-tools.js';
 
 /** Most runs at the same time for each core: a client in real time is idle most of the time. The fewest are one for each. */
 const MOST_FOR_CORE = 16;
-/** How often the lateness of timers is measured, ms. */
-const SAMPLE_MS = 50;
 /** Samples for one decision. */
 const SAMPLES = 6;
 /** Mean lateness of timers up to which one more run is allowed, and from which a quarter less are, ms. */
@@ -65,15 +63,10 @@ export class LoadLimit {
 /** Tools that run as many schedules at the same time as the machine carries, up to `jobs`. */
 export function limitByLoad(tools: SearchTools): { tools: SearchTools; jobs: number } {
   const limit = new LoadLimit(availableParallelism());
-  let due = real.performanceNow() + SAMPLE_MS;
-  const timer = real.setInterval(() => {
-    limit.observe(Math.max(0, real.performanceNow() - due));
-    due = real.performanceNow() + SAMPLE_MS;
-  }, SAMPLE_MS);
-  timer.unref();
+  const stopWatching = watchLateness((lateness_ms) => limit.observe(lateness_ms));
   const play: SearchTools['play'] = (scenario, signal) => limit.run(() => tools.play(scenario, signal));
   const close = async () => {
-    real.clearInterval(timer);
+    stopWatching();
     await tools.close();
   };
   return { tools: { ...tools, play, close }, jobs: limit.most };

@@ -1,6 +1,11 @@
 import { RESULT_CODES } from '../../../spec/vocabulary.js';
 import { isOneOf, isText, show } from '../../conversation/json.js';
-import { isSameReply, type ReadExchange, type SentReply } from '../../conversation/read-exchange.js';
+import {
+  isReadBefore,
+  isSameReply,
+  type ReadExchange,
+  type SentReply,
+} from '../../conversation/read-exchange.js';
 import {
   isPermanentRefusal,
   type TaskConversation,
@@ -173,7 +178,7 @@ export const replyRules = [
           exchange.at - cancelled.respondedAt < 1 ||
           // The tool may have been running since before the DELETE was confirmed.
           !call ||
-          call.respondedAt < cancelled.respondedAt ||
+          !isReadBefore(cancelled, call) ||
           task.replies.has(id as string)
         )
           return undefined;
