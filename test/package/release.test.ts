@@ -42,7 +42,8 @@ beforeAll(() => {
   const env = { ...createEnvironment(), SOURCE_DATE_EPOCH: String(SECONDS) };
   const { status, stderr } = spawnSync('node', args, { cwd: sources, env, encoding: 'utf8' });
   expect(status, stderr).toBe(0);
-});
+  // It builds the package, which takes long on a busy machine.
+}, 900_000);
 afterAll(() => rmSync(top, { recursive: true }));
 
 describe('npm run release', () => {

@@ -63,7 +63,7 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
         // Another rule reports an immediate repetition.
         if (exchange.measureMaxSince(before) >= waitMs * CLOSE_ENOUGH || waitedMs < AT_ONCE_MS)
           return undefined;
-        const message = `The task is polled again ${Math.round(waitedMs)} ms after a 429 that asked for ${waitMs} ms in "Retry-After". Wait that long, or the limit is met again and again.`;
+        const message = `The task is polled again ${Math.round(waitedMs)} ms after a 429 that asked for ${Math.round(waitMs)} ms in "Retry-After". Wait that long, or the limit is met again and again.`;
         return { message, evidence: [before.seq, exchange.seq] };
       };
     },
