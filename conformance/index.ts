@@ -9,7 +9,8 @@ export {
 } from '../mock/exchange/readers/har-writer.js';
 export type { Finding } from '../spec/vocabulary.js';
 export type { CheckResult, Outcome } from './causes/check-result.js';
-export { type CheckClientOptions, checkClient } from './check-client/check-client.js';
+export { checkClient } from './check-client/check-client.js';
+export type { CheckClientOptions } from './check-client/options.js';
 export { judgeRun } from './client/judge/verdict.js';
 export type { GivenClient, GivenScenarios } from './client/run/client-options.js';
 export type { Client, ClientContext, ClientFunction, ClientRun, Job, ResultLine } from './client/types.js';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { Advice } from '../../conformance/causes/check-result.js';
 import type { ConformReport } from '../../conformance/service/runner/result.js';
 import type { KeptReports } from './reports.js';
 import { ToolError, takeFirst } from './result.js';
@@ -26,6 +27,10 @@ export const VERDICT = z.object({
       'Each with a rule, which explain explains, and a line run_again: check_client runs the scenario that it names.',
     ),
   more_causes: z.number(),
+  advice: z
+    .array(z.record(z.string(), z.unknown()))
+    .optional()
+    .describe('What fails nothing. In the scenario of a cause, it may be the reason of that cause.'),
   report: z.string().describe('Resource with the whole report; the HTML page is the file html.'),
   html: z.string(),
 });
@@ -72,9 +77,13 @@ export class JudgeRuns {
     const brief = JSON.parse(stdout) as BriefReport;
     const { verdict, summary, stopped = '', causes, more_causes: hidden = 0 } = brief;
     const isSearch = args[0] === 'explore' && args[1] !== '--replay';
-    const races = isSearch ? listRaces(file('json')) : [];
+    const { advice = [], failures = [] } = JSON.parse(readFileSync(file('json'), 'utf8')) as ConformReport;
+    const races = isSearch
+      ? failures.map(({ file, cause, deviations }) => ({ file, cause, deviations }))
+      : [];
     report.race = isSearch ? races[0]?.file : args[0] === 'explore' ? args[2] : undefined;
-    const { shown, more } = takeFirst(causes, isSearch ? 700 : 1400);
+    const { shown, more } = takeFirst(causes, isSearch ? 700 : 1100);
+    const advised = takeFirst(chooseAdvice(advice, shown), isSearch ? 0 : 350).shown;
     const value = {
       exit_code: code ?? -1,
       verdict,
@@ -82,6 +91,7 @@ export class JudgeRuns {
       stopped,
       causes: shown,
       more_causes: more + hidden,
+      ...(advised.length > 0 && { advice: advised }),
       report: `taskdouble://reports/${name}`,
       html: file('html'),
       ...(isSearch && { races: takeFirst(races, 600).shown }),
@@ -108,11 +118,16 @@ interface BriefReport {
   verdict: string;
   summary: Record<string, number>;
   stopped?: string;
-  causes: Record<string, unknown>[];
+  causes: { example?: string; [field: string]: unknown }[];
   more_causes?: number;
 }
 
-function listRaces(report: string) {
-  const { failures = [] } = JSON.parse(readFileSync(report, 'utf8')) as ConformReport;
-  return failures.map(({ file, cause, deviations }) => ({ file, cause, deviations }));
+/** The first of each rule: first those in the scenario of a cause. */
+function chooseAdvice(advice: readonly Advice[], causes: BriefReport['causes']) {
+  const scenarios = new Set(causes.map(({ example }) => example?.replace(/#.*/, '')));
+  const isOfCause = ({ scenario }: Advice) => scenario !== undefined && scenarios.has(scenario);
+  const sorted = [...advice.filter(isOfCause), ...advice.filter((each) => !isOfCause(each))];
+  return sorted
+    .filter(({ rule }, index) => sorted.findIndex((each) => each.rule === rule) === index)
+    .map(({ rule, id, message }) => ({ rule, example: id, message }));
 }

@@ -44,7 +44,12 @@ export function addKnowledge(server: McpServer): void {
     'docs',
     new ResourceTemplate('taskdouble://docs/{page}', {
       list: () => ({
-        resources: pages.map((name) => ({ name, uri: `taskdouble://docs/${name}`, ...MARKDOWN })),
+        resources: pages.map((name) => ({
+          name,
+          description: readHeading(name),
+          uri: `taskdouble://docs/${name}`,
+          ...MARKDOWN,
+        })),
       }),
     }),
     { description: 'The pages of the documentation.', ...MARKDOWN },
@@ -100,6 +105,10 @@ function listPages(): string[] {
   } catch {
     return [];
   }
+}
+
+function readHeading(page: string): string {
+  return /^# (.*)/m.exec(readFileSync(join(DOCS, `${page}.md`), 'utf8'))?.[1] ?? page;
 }
 
 function readDocs(page: string, pages: readonly string[]): string {

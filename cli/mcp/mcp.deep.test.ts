@@ -6,6 +6,7 @@ import { allRules } from '../../conformance/rules/all-rules.js';
 import { startMock } from '../../test/support/cli/command.js';
 import { connectStdio, createDirectory, writeClient } from '../../test/support/mcp/connect.js';
 
+const ROOT = join(import.meta.dirname, '../..');
 const COMMAND = 'node client.mjs';
 const ALLOW = ['--allow-command', COMMAND];
 
@@ -34,6 +35,24 @@ describe('taskdouble mcp', () => {
     expect(mended.value).toMatchObject({ exit_code: 0, verdict: 'conforms' });
     const checked = await call('check_client', { scenarios: ['races/reply-*', 'tool-calls/one-call'] });
     expect(checked.value).toMatchObject({ exit_code: 0, verdict: 'conforms', causes: [] });
+  });
+
+  it('shows the advice in the scenario of a cause, which says why', async () => {
+    const directory = createDirectory();
+    const code = readFileSync(join(ROOT, 'fixtures/adapters/adapter.mjs'), 'utf8');
+    // An action that is sent again has another id, so it is performed twice.
+    const changed = code.replace(
+      'body: JSON.stringify(body)',
+      "body: JSON.stringify(body && 'id' in body && body.name !== 'tool_call' ? Object.assign(body, { id: crypto.randomUUID() }) : body)",
+    );
+    expect(changed).not.toBe(code);
+    writeFileSync(join(directory, 'client.mjs'), changed);
+    const { call } = await connectStdio(directory, ALLOW);
+    const { value } = await call('check_client', { scenarios: ['errors/action-response-lost'] });
+    expect(value.causes).toMatchObject([{ rule: 'line/results' }]);
+    expect(value.advice).toMatchObject([
+      { rule: 'actions/once', message: expect.stringContaining('Send the same event again') },
+    ]);
   });
 
   it('starts a mock, plays a scenario with a fault, and shows the conversation', async () => {
@@ -136,6 +155,9 @@ describe('taskdouble mcp', () => {
     expect(await read('taskdouble://requirements')).toMatch(/^POLL-02 \(service, must\): /m);
     expect(await read('taskdouble://scenarios')).toMatch(/^races\/reply-slow: /m);
     expect(await read('taskdouble://docs/judge-a-client')).toMatch(/^# /);
+    const { resources } = await client.listResources();
+    const page = resources.find(({ uri }) => uri === 'taskdouble://docs/hunt-a-race')!;
+    expect(await read(page.uri)).toContain(`# ${page.description}\n`);
     expect(await read('taskdouble://scenarios/races/reply-slow')).toMatch(/^title: /m);
     for (const uri of ['docs/..%2Fpackage', 'scenarios/..%2F..%2Fpackage', 'reports/..', 'pages/report-9'])
       await expect(read(`taskdouble://${uri}`), uri).rejects.toThrow(/there is no |not found/i);

@@ -3,8 +3,19 @@ import type { Scenario } from '../../scenarios/format/types.js';
 import type { Exchange } from '../../spec/vocabulary.js';
 import { readRuleDefect } from '../causes/causes.js';
 import type { Advice, Cause, CheckResult } from '../causes/check-result.js';
+import { formatClientName } from '../client/run/client-options.js';
+import type { Client } from '../client/types.js';
 import { KeptBodies } from '../common/kept-bodies.js';
-import type { ConformReport } from '../service/runner/result.js';
+import type { Shard } from '../common/shard.js';
+import {
+  type ConformReport,
+  createReport,
+  describeRunTime,
+  measureCoverage,
+} from '../service/runner/result.js';
+
+/** Each run has its own mock, on its own port. */
+export const BASE_URL = 'http://127.0.0.1';
 
 /** What one run adds to the report. */
 export interface RunPart {
@@ -73,4 +84,38 @@ export function addLacks(
     const lacks = first.find((need) => others.every((each) => each.includes(need)) && isLacking(need));
     return lacks === undefined ? cause : { ...cause, lacks };
   });
+}
+
+interface ReportFacts {
+  seed: number;
+  shard?: Shard;
+  started: Date;
+  duration_ms: number;
+  scenarios: readonly Scenario[];
+  /** The caller selected the scenarios. */
+  isPartial: boolean;
+  stopped?: string;
+}
+
+export function createClientReport(
+  { client, adapter }: { client: Client; adapter: string | undefined },
+  collected: RunParts,
+  { scenarios, isPartial, ...facts }: ReportFacts,
+): ConformReport {
+  const parts = collected.read();
+  const { checks } = parts;
+  const report = createReport({
+    target: {
+      base_url: BASE_URL,
+      client: formatClientName(client),
+      time: describeRunTime(client.kind),
+      ...(adapter !== undefined && { adapter }),
+    },
+    ...facts,
+    ...parts,
+    requirements: measureCoverage('client', checks, () => 'no scenario that was played gave the occasion', {
+      isPartial,
+    }),
+  });
+  return { ...report, causes: addLacks(report.causes, scenarios, checks) };
 }

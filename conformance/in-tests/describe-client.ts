@@ -1,5 +1,7 @@
 import { describe } from 'vitest';
-import { type CheckClientOptions, checkClient, loadClientScenarios } from '../check-client/check-client.js';
+import { checkClient } from '../check-client/check-client.js';
+import type { CheckClientOptions } from '../check-client/options.js';
+import { loadClientScenarios } from '../check-client/planned-scenarios.js';
 import { registerTests } from './register-tests.js';
 
 export interface DescribeClientOptions

@@ -185,6 +185,7 @@ export class Judge {
       if (result !== undefined) results.push({ rule, result });
     }
     if (group.scope === 'task') before.observe(shown);
+    if (results.length === 0) return;
     const { organisation } = exchange.exchange;
     const operation = group.scope === 'stream' ? exchange.operation?.id : undefined;
     const context = { organisation, task, operation };
@@ -215,14 +216,16 @@ export class Judge {
     verdict: JudgeResult,
     { runs, ...context }: Omit<JudgedTask, 'task'> & { task?: string },
   ): Finding[] {
-    return runs.flatMap((run) =>
-      run.watchers.flatMap((watcher, at) => {
-        const drafts = watcher?.conclude?.() ?? [];
-        return drafts.flatMap(
-          (each) => this.#addFinding(verdict, run, run.group.rules[at]!, each, context) ?? [],
-        );
-      }),
-    );
+    const added: Finding[] = [];
+    for (const run of runs) {
+      for (const [at, watcher] of run.watchers.entries()) {
+        for (const draft of watcher?.conclude?.() ?? []) {
+          const found = this.#addFinding(verdict, run, run.group.rules[at]!, draft, context);
+          if (found) added.push(found);
+        }
+      }
+    }
+    return added;
   }
 
   /** Adds a finding and returns it if it is new; adds an open question if evidence is missing. */

@@ -65,6 +65,7 @@ export function TaskItem({ task, found, isOneOfMany, withoutScenario }: TaskItem
 }
 
 export function GroupItem({ name, isOpen, totals }: Extract<ListRow, { kind: 'group' }>) {
+  const text = formatTotals(totals, true);
   return (
     <div
       role="option"
@@ -76,7 +77,9 @@ export function GroupItem({ name, isOpen, totals }: Extract<ListRow, { kind: 'gr
     >
       <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
       <bdi class="title">{toVisible(name, 100)}</bdi>
-      <span class="soft">{formatTotals(totals, true)}</span>
+      <span class="soft" title={text}>
+        {text}
+      </span>
     </div>
   );
 }

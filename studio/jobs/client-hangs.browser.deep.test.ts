@@ -40,6 +40,9 @@ describe.skipIf(chromium === undefined)('why nothing happens', () => {
     expect(await listBarriers(page)).toEqual([]);
     await button('Show it').click();
     await page.locator('.diagram .row.selected', { hasText: 'tool_call ask' }).waitFor();
+    // Beside inspector and controls, the words still have a line.
+    const line = page.locator('.now-item p').first();
+    expect((await line.boundingBox())!.width).toBeGreaterThan(250);
     await button('Reply for the client').click();
     await page.getByLabel('Output of ask, JSON or text').fill('{"temp_c": 9}');
     await button('Send the reply').click();

@@ -115,6 +115,13 @@ describe.skipIf(chromium === undefined)('the faults in studio', () => {
       .first()
       .click();
     await expect.poll(() => rules.count()).toBe(2);
+    // Also if the second click comes before the rule is listed.
+    await button('Next response is no JSON').dblclick();
+    await rules.filter({ hasText: 'garble' }).first().waitFor();
+    await page.getByLabel('Rule in shorthand').fill('delay 5s of create');
+    await page.getByLabel('Rule in shorthand').press('Enter');
+    await rules.filter({ hasText: 'delay' }).waitFor();
+    expect(await rules.filter({ hasText: 'garble' }).count()).toBe(1);
     expect(said).toEqual([]);
   });
 

@@ -70,6 +70,9 @@ describe.skipIf(chromium === undefined)('three tasks of 200 with findings', () =
     await page.locator('.group', { hasText: 'team-a' }).click();
     await shows(['Task 140', 'Task 20']);
     await picture(page, 'list-groups');
+    await page.getByLabel('Group by').selectOption('rule');
+    const name = page.locator('.group .title', { hasText: 'polling/' }).first();
+    expect(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     expect(await listBarriers(page)).toEqual([]);
     expect(await page.locator('body').innerText()).not.toContain('key-one');
     expect(said).toEqual([]);

@@ -31,7 +31,7 @@ export async function runFunction(
   const jobs = beside ? [beside, main] : [main];
   const output = new CapturedOutput();
   const restoreExit = refuseExit();
-  const listenersBefore = new Set(listProcessListeners().flat());
+  const added = new AddedListeners();
   try {
     for (const job of jobs) job.begin();
     const patienceMs = plan.patienceMs + (other?.starts === 'before' ? other.plan.patienceMs : 0);
@@ -57,29 +57,40 @@ export async function runFunction(
     const record = main.readRecord(outcome, output.text);
     if (record.end === 'by-itself' && !outcome.unhandled) {
       const requests = jobs.reduce((sum, { leftRequests }) => sum + leftRequests, 0);
-      record.leftOpen = { ...outcome.left, requests, listeners: countRepeatedListeners(listenersBefore) };
+      record.leftOpen = { ...outcome.left, requests, listeners: added.countRepeated() };
     }
     return beside ? Object.assign(record, { other: beside.readRecord(outcome, output.text) }) : record;
   } finally {
     restoreExit();
+    added.release();
     output.release();
     for (const job of jobs) job.release();
   }
 }
 
-/** The listeners of each event of `process`. */
-function listProcessListeners(): unknown[][] {
-  return process.eventNames().map((name) => process.listeners(name as NodeJS.Signals));
-}
+/** The listeners that a run adds to `process`. */
+class AddedListeners {
+  readonly #added: { name: NodeJS.Signals; listener: unknown }[] = [];
+  readonly #record = (name: NodeJS.Signals, listener: unknown) => {
+    this.#added.push({ name, listener });
+  };
 
-/** New listeners that equal another one of their event: a client that listens once for its whole process adds none. */
-function countRepeatedListeners(before: ReadonlySet<unknown>): number {
-  return listProcessListeners().reduce((count, listeners) => {
-    const added = listeners.filter((each) => !before.has(each));
-    const isRepeated = (one: unknown) =>
-      listeners.some((other) => other !== one && String(other) === String(one));
-    return count + added.filter(isRepeated).length;
-  }, 0);
+  constructor() {
+    process.on('newListener', this.#record);
+  }
+
+  release(): void {
+    process.off('newListener', this.#record);
+  }
+
+  /** Those that equal another one of their event: a client that listens once for its whole process adds none. */
+  countRepeated(): number {
+    return this.#added.filter(({ name, listener }) => {
+      const listeners: unknown[] = process.listeners(name);
+      const isEqual = (other: unknown) => other !== listener && String(other) === String(listener);
+      return listeners.includes(listener) && listeners.some(isEqual);
+    }).length;
+  }
 }
 
 /** One job of a run: its own mock, and how the function ended it. */

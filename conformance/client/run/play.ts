@@ -72,15 +72,16 @@ export async function play(
       ? await planOtherJob(scenario.other_job, kind, options, plan.key)
       : undefined;
   // Functions run one after the other: they share the time of this process.
-  const { other: record, ...main } =
+  const record: RunRecord & { other?: RunRecord } =
     client.kind === 'function'
       ? await queueRun(() => runFunction(client, plan, other))
       : await runCommand(client, plan, other);
-  const run: ClientRun = Object.assign(main, { scenario, job: plan.job, kind, seed });
-  if (!record || !other) return run;
-  const { scenario: itsScenario, job } = other.plan;
-  const its = Object.assign(record, { scenario: itsScenario, job, kind, seed });
-  return { ...run, other: shiftNumbers(its, run.exchanges.at(-1)?.seq ?? 0) };
+  const complete = (part: RunRecord, of: RunPlan): ClientRun =>
+    Object.assign(part, { scenario: of.scenario, job: of.job, kind, seed });
+  const run = complete(record, plan);
+  if (record.other && other)
+    run.other = shiftNumbers(complete(record.other, other.plan), run.exchanges.at(-1)?.seq ?? 0);
+  return run;
 }
 
 function createPlan(scenario: Scenario, kind: Client['kind'], options: PlayOptions, key: string): RunPlan {

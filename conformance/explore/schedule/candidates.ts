@@ -55,6 +55,7 @@ export function listCandidates(
     traced,
     causality: new Causality(scenario),
     isDefault: present.length === 0,
+    pollsOverlap: hasOverlap(traced, 'poll', 'poll'),
   };
   const used = new Set(present.map(formatDeviationKey));
   const found: DeviationCandidate[] = [];
@@ -69,7 +70,8 @@ export function listCandidates(
     // A scenario can reference only actions of its own steps.
     if (typeof of.action === 'string' && !scenario.timeline.some(({ id }) => id === of.action)) continue;
     // A second fault on a failed request has no effect, or hides the first.
-    const isFailed = status === 0 || status >= 400 || present.some(createFaultFilter(name));
+    const isFailed =
+      status === 0 || status >= 400 || present.some((each) => each.at === name && isFault(each));
     const target = skip > 0 ? { of, skip } : { of };
     const occasion = createRequestOccasion(request, run, bounds);
     for (const { name: network, deviations } of OF_REQUESTS) {
@@ -92,9 +94,9 @@ export function listCandidates(
   return found;
 }
 
-/** Matches faults of this request. Only one is allowed per request: a second would hide the other. */
-export function createFaultFilter(name: string): (deviation: Deviation) => boolean {
-  return ({ rule, at }) => at === name && readVerb(rule).deviations?.isFault === true;
+/** Only one is allowed per request: a second would hide the other. */
+export function isFault({ rule }: Deviation): boolean {
+  return readVerb(rule).deviations?.isFault === true;
 }
 
 /** No other deviation is tried with it. */
@@ -124,10 +126,11 @@ interface RunFacts {
   causality: Causality;
   /** Without deviations. */
   isDefault: boolean;
+  pollsOverlap: boolean;
 }
 
 function createRequestOccasion(request: TracedRequest, run: RunFacts, bounds: Bounds): DeviationRequest {
-  const { traced, causality, isDefault } = run;
+  const { traced, causality, isDefault, pollsOverlap } = run;
   const { kind, arrived, responded, events } = request;
   // A client that polls sequentially does not know the events of later polls while one is held.
   const unseenEvents =
@@ -138,7 +141,7 @@ function createRequestOccasion(request: TracedRequest, run: RunFacts, bounds: Bo
     isFirst: isDefault && isFirstOfSort(request, traced),
     events: events.length,
     hasEarlierEvents: traced.requests.some((each) => each.responded < arrived && each.events.length > 0),
-    pollsOverlap: kind === 'poll' && hasOverlap(traced, 'poll', 'poll'),
+    pollsOverlap: kind === 'poll' && pollsOverlap,
     waits(side) {
       const [until, place] =
         side === 'request' ? (['handled', arrived] as const) : (['responded', responded] as const);

@@ -4,12 +4,7 @@ import type { DeviationKind } from '../../../scenarios/verbs/verbs.js';
 import { hashText } from '../../../spec/hash.js';
 import { groupBy } from '../../../spec/lists.js';
 import { runInOrder } from '../../common/run-in-order.js';
-import {
-  createFaultFilter,
-  DEVIATION_KINDS,
-  type DeviationCandidate,
-  listCandidates,
-} from '../schedule/candidates.js';
+import { DEVIATION_KINDS, type DeviationCandidate, isFault, listCandidates } from '../schedule/candidates.js';
 import { formatScheduleKey, isInShard } from '../schedule/schedule.js';
 import { readTrace } from '../schedule/traced-run.js';
 import type { ScheduleResult } from '../search-tools.js';
@@ -137,7 +132,7 @@ async function walkOnce(
     const result = runner.hasSeen(hash) ? undefined : await runner.play(schedule);
     if (!result) break;
     walked.push({ schedule, hash, result });
-    if (!result.isTriggered || runner.hasFailed(result)) break;
+    if (!result.isTriggered || runner.hasFailed(result) || schedule.deviations.length === length) break;
     candidates = listCandidates(scenario, readTrace(result.trace), schedule.deviations, bounds);
   }
   return walked;
@@ -154,8 +149,7 @@ function drawCandidate(
     const { at, kind } = deviation;
     if (!kinds.has(kind) || deviations.includes(deviation)) return false;
     if (deviations.some((each) => each.at === at && each.kind === kind)) return false;
-    const isFault = createFaultFilter(at);
-    return !(isFault(deviation) && deviations.some(isFault));
+    return !(isFault(deviation) && deviations.some((each) => each.at === at && isFault(each)));
   });
   const byKind = [...groupBy(fitting, ({ deviation }) => deviation.kind).values()];
   return byKind.length === 0 ? undefined : random.pick(random.pick(byKind));

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ListedRule } from '../../../mock/network/rule-book.js';
 import { isActive } from '../../../spec/vocabulary.js';
 import { admin } from '../../live/admin-client.js';
@@ -23,6 +23,16 @@ export function Faults({ organisation }: { organisation: string | undefined }) {
     if (text.trim() !== '' && (await add(text))) setText('');
   };
   const shown = [...initialRules, ...listRulesOf(organisation)];
+  // A second click before the rule of the first one is listed adds none.
+  const added = useRef<Preset | undefined>(undefined);
+  useEffect(() => {
+    added.current = undefined;
+  }, [rules.value, initialRules]);
+  const addPreset = async (preset: Preset) => {
+    if (added.current === preset) return;
+    added.current = preset;
+    if (!(await add(preset.rule))) added.current = undefined;
+  };
   const movable = shown.filter((each) => each.task === undefined).map(({ id }) => id);
   return (
     <Group title="Faults" docs={['build-a-client', 'simulate-network-faults']}>
@@ -47,7 +57,7 @@ export function Faults({ organisation }: { organisation: string | undefined }) {
           <Button
             key={preset.label}
             label={preset.label}
-            onClick={() => applyPreset(preset, scope, shown, add)}
+            onClick={() => applyPreset(preset, scope, shown, addPreset)}
           />
         ))}
       </div>
@@ -98,11 +108,11 @@ function applyPreset(
   preset: Preset,
   scope: FaultScope,
   rules: readonly ShownRule[],
-  add: (rule: string) => Promise<boolean>,
+  add: (preset: Preset) => Promise<void>,
 ): void {
   const known = findPresetRule(preset, scope, rules);
   const change = known && repeatRule(known);
-  if (!known) void add(preset.rule);
+  if (!known) void add(preset);
   else if (!change) outcome.value = { text: `"${preset.rule}" is on already`, isError: false };
   else {
     const times = 'rule' in change ? (change.rule as { times: number }).times : undefined;
