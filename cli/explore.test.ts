@@ -188,7 +188,7 @@ export const run = async (...given) => (++runs > 5 ? undefined : reference(...gi
   });
 
   it('takes the default scenarios by their names', async () => {
-    const ended = await explore(...GOOD, '--scenario', 'sessions/closed-after-an-action', '--schedules', '5');
+    const ended = await explore(...GOOD, '--scenario', 'sessions/ended-by-the-service', '--schedules', '5');
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.stderr).toContain('1 scenario, 5 schedules at most');
   });

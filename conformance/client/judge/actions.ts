@@ -149,6 +149,14 @@ export function checkRepeatedActions(observed: ObservedRun): Finding[] {
   });
 }
 
+/** More actions with this content were sent than the job has, not counting those that were refused. */
+export function isSentTooOften(action: ObservedAction, { run, actions }: ObservedRun): boolean {
+  const content = readAcceptedContent(action);
+  const sent = [...actions.values()].filter((each) => isSameJson(readAcceptedContent(each), content));
+  const requested = run.job.actions.filter(({ payload }) => isSameJson(readActionContent(payload), content));
+  return requested.length > 0 && sent.length > requested.length;
+}
+
 /** Undefined if the service cannot have accepted the action. */
 function readAcceptedContent(action: ObservedAction): unknown {
   const attempt = action.name === 'close' ? undefined : findAcceptedAttempt(action);

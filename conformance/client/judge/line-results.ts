@@ -3,6 +3,7 @@ import { removeMatches } from '../../../spec/lists.js';
 import { type Finding, RESULT_CODES } from '../../../spec/vocabulary.js';
 import { readField, show, showDifference } from '../../conversation/json.js';
 import { isReadBefore } from '../../conversation/read-exchange.js';
+import { isSentTooOften } from './actions.js';
 import { createFailure } from './findings.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
 import { isSame, type ObservedAction, type ObservedRun } from './observed-run.js';
@@ -21,14 +22,22 @@ export function checkLineResults(observed: ObservedRun, troubles: GiveUpReasons)
     code: readField(each, 'code'),
     output: readField(each, 'output') ?? null,
   }));
-  const open = [...observed.actions.values()];
-  const wrong = removeMatches(reported, open, isMatchingResult);
+  // Beside an action that never had a result, the results that came are compared first.
+  const open = [...observed.actions.values()].sort((one, other) => countResults(other) - countResults(one));
+  const unequal = removeMatches(
+    reported,
+    open,
+    (each, action) => each.code === action.result?.code && isMatchingResult(each, action),
+  );
+  const wrong = removeMatches(unequal, open, isMatchingResult);
   const found = [
     ...open.flatMap((action) => checkMissingResult(action, wrong, observed, troubles)),
     ...wrong.map((result) => createResultFailure(result, open, observed)),
   ];
   return found.length > 0 ? found : checkResultOrder(reported, observed);
 }
+
+const countResults = ({ result }: ObservedAction): number => (result ? 1 : 0);
 
 /** The order of the actions, or that in which the results came. */
 function checkResultOrder(reported: readonly ReportedResult[], observed: ObservedRun): Finding[] {
@@ -83,11 +92,13 @@ function isSameOutput(reported: unknown, delivered: unknown): boolean {
 }
 
 function checkMissingResult(
-  { name, result, about }: ObservedAction,
+  action: ObservedAction,
   wrong: readonly ReportedResult[],
-  { run, end, stop, gaveUp }: ObservedRun,
+  observed: ObservedRun,
   { onTheWay }: GiveUpReasons,
 ): Finding[] {
+  const { name, result, about } = action;
+  const { run, end, stop, gaveUp } = observed;
   if (name === 'close' || !result || wrong.some((each) => each.name === name)) return [];
   const { seq, code, isWithEnd } = result;
   // A client may leave out a result after the end of the task, or after it stopped the session.
@@ -97,6 +108,10 @@ function checkMissingResult(
   if (isOnTheWay || (stop && result.respondedAt > stop.at)) return [];
   // A client that gives up stops waiting, but it has received a result in the same response as the end.
   if (gaveUp !== undefined && (onTheWay || !isWithEnd)) return [];
+  if (isSentTooOften(action, observed)) {
+    const twice = `The result of ${name} was delivered in exchange ${seq}, and the line does not have it: the action was sent again under another id, and was performed twice. Send the same event again, with the same id.`;
+    return [createFailure('actions/once', twice, [seq], { about })];
+  }
   const hint = isWithEnd
     ? ' It was in the same response as the end of the task: read the events of a response before its status.'
     : '';

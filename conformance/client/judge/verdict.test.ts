@@ -476,6 +476,16 @@ const good: Record<string, ClientRun> = {
     { ...done, output: null, results: [{ name: 'goto', code: 500, output: null }] },
     { exitCode: 1 },
   ),
+  'an action under another id after a 429': inSession(
+    session()
+      .sendAction('a', GOTO, { status: 429 })
+      .wait(1000)
+      .sendAction('a2')
+      .poll(0, { events: [resultOf('a2', 6, null, 500)] })
+      .complete(at(6), { output: null }),
+    { ...done, output: null, results: [{ ...told[0], code: 500 }] },
+    { exitCode: 1 },
+  ),
   'an action under another id after a lost response': performedTwice(session().sendAction('a', GOTO, null)),
   'polls a missing task 11 times, then says so': createRun(pollsMissing(), {
     line: { error: 'HTTP 404' },
@@ -792,6 +802,19 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     ),
     finds: ['actions/once'],
     says: /was confirmed, and again in exchange 4 under another id: it is performed twice/,
+  },
+  'an action under another id after a lost response, and the result of one of them': {
+    run: inSession(
+      session()
+        .sendAction('a', GOTO, null)
+        .sendAction('a2')
+        .poll(0, { events: [resultOf('a', 5), resultOf('a2', 6, null, 500)] })
+        .complete(at(6), { output: null }),
+      { ...done, output: null, results: [{ ...told[0], code: 500 }] },
+      { exitCode: 1 },
+    ),
+    finds: ['actions/once'],
+    says: /does not have it: the action was sent again under another id, and was performed twice/,
   },
   'two tasks': {
     run: createRun(new ExchangeBuilder().create().create().poll(0).complete(0)),

@@ -195,6 +195,11 @@ export const examples: RuleExamples = {
         .addExchange({ method: 'DELETE', path: '/task/t1' }, {})
         .wait(1000)
         .sendAction('a', GOTO, over),
+      'an action that met a limit before, under another id': session()
+        .sendAction('a', GOTO, { status: 429 })
+        .addExchange({ method: 'DELETE', path: '/task/t1' }, {})
+        .wait(1000)
+        .sendAction('b', GOTO, over),
       'closed once more with DELETE': session()
         .sendAction('z', CLOSE, CONFIRMED, 'session_action')
         .addExchange({ method: 'DELETE', path: '/task/t1' }, {}),

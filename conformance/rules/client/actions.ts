@@ -190,10 +190,16 @@ export const actionRules = [
   }),
 ];
 
-/** Name of the action, except for a close. A repeated action is not new: it was sent before another event occurred. */
+/**
+ * Name of the action, except for a close. A repeated action is not new: it was sent before another event occurred. After a 429 it may have
+ * another id.
+ */
 function findNewAction({ action }: ReadExchange, task: TaskConversation): string | undefined {
   const name = readField(action?.payload, 'name');
-  return typeof name === 'string' && name !== 'close' && !task.actions.has(action?.id as string)
-    ? name
-    : undefined;
+  if (typeof name !== 'string' || name === 'close' || task.actions.has(action?.id as string))
+    return undefined;
+  const isRepeated = [...task.actions.values()].some(({ attempts }) =>
+    attempts.every((each) => each.httpStatus === 429 && isSameJson(each.action?.payload, action?.payload)),
+  );
+  return isRepeated ? undefined : name;
 }
