@@ -37,22 +37,25 @@ const deep = (patterns: readonly string[]) =>
  * these would come last, and one core would wait for it.
  */
 const LONGEST = [
+  'test/independent/services',
   'test/docs/pages',
-  'explore/search/mixtures',
-  'test/clients/edited-clients',
-  'explore/threads/command-threads',
+  'adapter/buggy-clients',
   'client/same-verdict',
-  'test/proof/clients',
-  'cli/conform',
-  'cli/adapters',
-  'test/mutants/causes-alone',
-  'rules/service-rules.library',
-  'client/three-times',
-  'test/mutants/conditional',
+  'test/independent/clients',
+  'test/python/kit',
+  'service/search/dialects',
+  'service/search/needs',
+  'cli/mcp/mcp',
+  'independent/explored-races',
+  'in-tests/describe-client',
   'explore/search/goals',
-  'service/from-openapi/',
+  'cli/conform',
   'service/dialect/',
-  'test/permitted/',
+  'cli/mcp/serve-on-mock',
+  'service/search/long-logs',
+  'in-tests/describe-conformance',
+  'cli/adapters',
+  'report/merge/',
 ];
 
 class LongestFirst extends BaseSequencer {

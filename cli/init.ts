@@ -39,7 +39,7 @@ const FIRST_TEST = 'test/taskdouble.test.mjs';
 const CONFIG = 'taskdouble.config.yaml';
 const SCENARIO = 'scenarios/lost-reply.yaml';
 const WORKFLOW = '.github/workflows/taskdouble.yml';
-/** Made by `npm pack`; also a file of each release. */
+/** A file of each release. */
 const TARBALL = `./taskdouble-${VERSION}.tgz`;
 const scenario = { name: 'scenario.yaml', words: { TITLE: 'The response to a reply is lost' } };
 

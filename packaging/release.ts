@@ -14,6 +14,7 @@ import { listMaterials } from './bill-of-materials.js';
 import { ARCHITECTURES, buildExecutable } from './executable.js';
 import { buildOneFile } from './one-file/build-one-file.js';
 import { openPackage, ROOT } from './open-package.js';
+import { packPackage } from './pack.js';
 import { readNewestSection } from './release-notes.js';
 import { buildWheel } from './wheel.js';
 
@@ -42,14 +43,11 @@ async function writeRelease(out: string, seconds: number): Promise<void> {
   const write = (name: string, content: string) => writeFileSync(join(out, name), content);
 
   print('tarball');
-  // Builds it first (prepack).
-  const args = ['pack', '--silent', '--pack-destination', out];
   // With another NODE_ENV, studio would be built for development.
   const env = { ...process.env, NODE_ENV: 'production' };
-  const listed = execFileSync('npm', args, { cwd: ROOT, env, encoding: 'utf8' });
-  const tarball = listed.trim().split('\n').at(-1)!;
+  const { tarball } = packPackage(ROOT, { out, temporary, env });
   print('one file');
-  const { code, licenses } = await buildOneFile(openPackage(join(out, tarball), join(temporary, 'one-file')));
+  const { code, licenses } = await buildOneFile(openPackage(tarball, join(temporary, 'one-file')));
   write('taskdouble.mjs', code);
   write('THIRD-PARTY-LICENSES.txt', licenses);
   for (const architecture of values.without.includes('executable') ? [] : ARCHITECTURES) {

@@ -5,7 +5,6 @@ import { OTHERS, shownOthers } from './conversations/other-requests.js';
 import { isFollowing } from './live/live-state.js';
 import {
   comparedTask,
-  filterText,
   logRows,
   refineSelection,
   select,
@@ -77,10 +76,12 @@ function goBack({ selected }: KeyboardTarget, field?: HTMLElement): void {
   }
 }
 
-/** The first Escape clears the filter. */
+/** The first Escape clears a filter. */
 function leaveField(field: HTMLElement): void {
-  if (field.id === 'filter' && filterText.value !== '') filterText.value = '';
-  else field.blur();
+  if (field instanceof HTMLInputElement && field.type === 'search' && field.value !== '') {
+    field.value = '';
+    field.dispatchEvent(new Event('input'));
+  } else field.blur();
 }
 
 /** The address after the last move by key. */

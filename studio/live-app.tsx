@@ -14,7 +14,8 @@ import { Inspector } from './inspector/inspector.js';
 import { useKeyboard } from './keyboard.js';
 import { admin } from './live/admin-client.js';
 import { adminToken } from './live/admin-token.js';
-import { connect, dropped, findings, isFollowing, loading, others, tasks } from './live/live-state.js';
+import { connect } from './live/connect.js';
+import { dropped, findings, isFollowing, loading, others, tasks } from './live/live-state.js';
 import { LoadStatus } from './live/load-status.js';
 import { RestartNotice } from './live/restart-notice.js';
 import { TokenForm } from './live/token-form.js';
@@ -55,7 +56,7 @@ function Studio({ page }: { page: LivePage }) {
     <div class={`app ${region} ${hasControls ? 'with-controls' : ''}`}>
       <header class="bar">
         <h1 class="brand">taskdouble</h1>{' '}
-        <span class="soft wide-only">
+        <span class="soft address">
           {page.target} at {page.baseUrl}
         </span>
         <LoadStatus />
@@ -65,7 +66,7 @@ function Studio({ page }: { page: LivePage }) {
         <RestartNotice />
         <span class="spacer" />
         {page.target === 'mock' && !isEmpty && (
-          <span class="wide-only">
+          <span class="demos">
             <DemoButtons /> <CompareDemosButton />
           </span>
         )}

@@ -46,6 +46,7 @@ it.skipIf(chromium === undefined)(
     const elements = () => page.locator('*').count();
     const scroller = page.locator('.scroller');
     const row = (seq: number) => page.locator(`.diagram .row[data-seq="${seq}"]`);
+    await page.getByRole('button', { name: 'Follow' }).click();
     const shares = { 1: 0, 50002: 0.5, 99997: 1 };
     for (const [seq, share] of Object.entries(shares)) {
       await scroller.evaluate((element, part) => {

@@ -42,6 +42,17 @@ describe.skipIf(chromium === undefined)('the addresses of studio', () => {
     await button('Show what is here').click();
     await item('One').click();
     await appears('.about h2', 'One');
+    const go = (part: string) =>
+      page.evaluate((added) => {
+        location.hash += added;
+      }, part);
+    await go('&exchange=999');
+    await appears('.tabs', '#999 is not in this conversation');
+    await go('&compare=11111111-2222-4333-8444-555555555555');
+    await appears('.comparison', 'There is no task 11111111-2222-4333-8444-555555555555.');
+    expect(await page.locator('.comparison .diagram').count()).toBe(0);
+    await button('Show what is here').click();
+    await page.locator('.comparison').waitFor({ state: 'detached' });
   });
 
   it('reports that the mock was restarted, and how many conversations are gone', async () => {
@@ -178,6 +189,13 @@ describe.skipIf(chromium === undefined)('studio for the keyboard, other colors a
     await page.keyboard.press('Escape');
     await item('Two').waitFor();
     expect(await page.getByLabel('Filter by text').inputValue()).toBe('');
+    await item('One').click();
+    await page.getByRole('tab', { name: 'Log' }).click();
+    const filter = page.getByLabel('Filter the log');
+    await filter.fill('kind:poll');
+    await filter.press('Escape');
+    expect(await filter.inputValue()).toBe('');
+    await appears('.log-line', 'One');
   });
 
   it('shows in forced colors which button is pressed and which item is selected', async () => {
@@ -194,6 +212,9 @@ describe.skipIf(chromium === undefined)('studio for the keyboard, other colors a
     expect(await readColor(page.getByRole('tab', { name: 'Diagram' }))).toBe(highlight);
     await controls.click();
     expect(await readColor(controls)).not.toBe(highlight);
+    // Colors of the system replace backgrounds: the mark of a status is a character.
+    const mark = item('Two').locator('.status');
+    expect(await mark.evaluate((element) => getComputedStyle(element, '::before').content)).toBe('"●"');
   });
 
   it('keeps the beginning of a title from right to left, and the names of the lanes at 60 %', async () => {

@@ -202,6 +202,25 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     await picture('zoomed-200');
   });
 
+  it('has one line of header and a whole scenario at 960 px; colors of the system reach what is chosen', async () => {
+    await open({ viewport: { width: 960, height: 800 }, forcedColors: 'active' });
+    await create();
+    await item('Find the price').click();
+    await button('Compare both clients').waitFor();
+    expect((await page.locator('.bar').boundingBox())!.height).toBeLessThan(50);
+    await button('Controls').click();
+    await button(/Choose a scenario/).click();
+    await page.locator('.scenario').first().click();
+    const service = await page.locator('.preview text', { hasText: 'service' }).first().boundingBox();
+    const room = await page.locator('.preview').boundingBox();
+    expect(service!.x + service!.width).toBeLessThanOrEqual(room!.x + room!.width);
+    expect(await barriers()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 730, height: 800 });
+    expect((await page.locator('.bar').boundingBox())!.height).toBeLessThan(50);
+    expect(said).toEqual([]);
+  });
+
   it('keeps the document small with 10,000 tasks and 4,000 exchanges of one', async () => {
     await open({}, 'manual');
     for (let n = 0; n < 10_000; n++) await create({ task: `Task ${n}` });

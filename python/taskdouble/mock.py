@@ -20,7 +20,7 @@ _START_TIMEOUT = 60.0
 #: Time that the mock has for its end, s.
 _STOP_TIMEOUT = 5.0
 
-_INSTALL = "install taskdouble in the project (npm), or set TASKDOUBLE_COMMAND to the command, or TASKDOUBLE_URL to a running mock"
+_INSTALL = "copy taskdouble.mjs into the project, or set TASKDOUBLE_COMMAND to the command, or TASKDOUBLE_URL to a running mock"
 _NODE = "install Node.js 20.19 or later, or set TASKDOUBLE_URL to a mock that runs elsewhere"
 
 
@@ -190,23 +190,31 @@ def start_mock(
 
 
 def find_command(variables: Mapping[str, str], directory: Path) -> List[str]:
-    """TASKDOUBLE_COMMAND, an installed command, or that of the project, as `npx --no-install taskdouble` finds it."""
+    """TASKDOUBLE_COMMAND, an installed command, or that of the project: of npm, or the one file."""
     given = variables.get("TASKDOUBLE_COMMAND")
     if given:
         words = shlex.split(given)
         if shutil.which(words[0], path=variables.get("PATH")) is None:
             raise TaskdoubleError(f"TASKDOUBLE_COMMAND={given}: there is no command {words[0]}; {_INSTALL}.")
         return words
-    found = shutil.which("taskdouble", path=variables.get("PATH"))
-    for parent in [directory, *directory.parents] if found is None else []:
-        found = shutil.which("taskdouble", path=str(parent / "node_modules" / ".bin"))
-        if found is not None:
-            break
-    if found is None:
+    installed = shutil.which("taskdouble", path=variables.get("PATH"))
+    command = [installed] if installed is not None else _find_in_project(directory)
+    if command is None:
         raise TaskdoubleError(f"There is no command taskdouble here: {_INSTALL}.")
     if shutil.which("node", path=variables.get("PATH")) is None:
-        raise TaskdoubleError(f"{found} needs Node.js, and there is no command node: {_NODE}.")
-    return [found]
+        raise TaskdoubleError(f"{command[-1]} needs Node.js, and there is no command node: {_NODE}.")
+    return command
+
+
+def _find_in_project(directory: Path) -> Optional[List[str]]:
+    for parent in [directory, *directory.parents]:
+        found = shutil.which("taskdouble", path=str(parent / "node_modules" / ".bin"))
+        if found is not None:
+            return [found]
+        one_file = parent / "taskdouble.mjs"
+        if one_file.is_file():
+            return ["node", str(one_file)]
+    return None
 
 
 def check_version(version: object, command: Sequence[str]) -> None:

@@ -96,6 +96,9 @@ def test_a_command_is_found_in_the_path_or_in_the_project(tmp_path: Path) -> Non
     below.mkdir(parents=True)
     path = {"PATH": str(node.parent)}
     assert find_command(path, below) == [str(local)]
+    one_file = tmp_path / "a" / "taskdouble.mjs"
+    one_file.write_text("")
+    assert find_command(path, below) == ["node", str(one_file)]
     installed = write_command(tmp_path / "bin" / "taskdouble", "")
     assert find_command(path, below) == [str(installed)]
     assert find_command({**path, "TASKDOUBLE_COMMAND": "node 'a b.js'"}, below) == ["node", "a b.js"]
@@ -103,9 +106,9 @@ def test_a_command_is_found_in_the_path_or_in_the_project(tmp_path: Path) -> Non
 
 def test_no_command(tmp_path: Path) -> None:
     message = fail_to_start({"PATH": str(tmp_path)}, tmp_path)
-    assert message.startswith("There is no command taskdouble here: install taskdouble in the project (npm), or set TASKDOUBLE_COMMAND")
+    assert message.startswith("There is no command taskdouble here: copy taskdouble.mjs into the project, or set TASKDOUBLE_COMMAND")
     message = fail_to_start({"TASKDOUBLE_COMMAND": "no-such-command mock"}, tmp_path)
-    assert message.startswith("TASKDOUBLE_COMMAND=no-such-command mock: there is no command no-such-command; install")
+    assert message.startswith("TASKDOUBLE_COMMAND=no-such-command mock: there is no command no-such-command; copy")
 
 
 def test_no_node(tmp_path: Path) -> None:

@@ -89,6 +89,21 @@ describe.skipIf(chromium === undefined)('a client that studio runs', () => {
     expect(said).toEqual([]);
   }, 60_000);
 
+  it('leaves a conversation its height on a phone', async () => {
+    const { page, mock, baseUrl, panel } = await open(['node', 'client.mjs'], tmpdir(), 375);
+    await mock.fetch(`${baseUrl}/api/v1/task`, {
+      method: 'POST',
+      headers: { apikey: 'a', 'content-type': 'application/json' },
+      body: '{"task":"One"}',
+    });
+    await panel.waitFor();
+    await page.locator('.item').click();
+    await page.locator('.diagram .row').first().waitFor();
+    expect(await panel.isVisible()).toBe(false);
+    await page.getByRole('button', { name: '‹ All' }).click();
+    await panel.waitFor();
+  });
+
   it('is no part of the page without a command', async () => {
     const { page } = await openStudio({}, {});
     await page.getByText('live', { exact: true }).waitFor();

@@ -58,11 +58,11 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const { label, items, height, current = -1, canFollow = false, role = 'listbox', head, render } = props;
   const { scroller, view } = useViewport();
   const { scrollTo, keepAtEnd } = useFollowing(scroller, canFollow);
-  useLayoutEffect(keepAtEnd, [items, view.height, canFollow && isFollowing.value]);
   const { onWidth } = props;
   useLayoutEffect(() => onWidth?.(view.width), [view.width]);
   const tops = useMemo(() => addHeights(items, height), [items, height]);
   const total = tops(items.length);
+  useLayoutEffect(keepAtEnd, [total, view.height, canFollow && isFollowing.value]);
   const top = current < 0 ? undefined : tops(current);
   const bottom = top === undefined ? 0 : tops(current + 1);
   useLayoutEffect(() => {

@@ -73,6 +73,10 @@ export function ConversationView({ isRunning = false, ...conversation }: Convers
   // The selected exchange may not be loaded yet, or be in a closed fold.
   const hidden = useRef<number | undefined>(undefined);
   const selected = selectedExchange.value;
+  const isMissing = useMemo(
+    () => exchanges.length > 0 && selected !== undefined && !exchanges.some(({ seq }) => seq === selected),
+    [exchanges, selected],
+  );
   useLayoutEffect(() => {
     hidden.current = selected;
     if (selected !== undefined) isFollowing.value = false;
@@ -109,6 +113,11 @@ export function ConversationView({ isRunning = false, ...conversation }: Convers
           ))}
         </span>
         <span class="soft exchange-count">{formatCount(exchanges.length, 'exchange')}</span>
+        {isMissing && (
+          <span class="warn" role="status">
+            #{selected} is not in this conversation
+          </span>
+        )}
         <span class="spacer" />
         {tab !== 'log' && <OnlyActionsButton />}
         {tab !== 'log' && <ZoomButtons />}
@@ -122,7 +131,10 @@ export function ConversationView({ isRunning = false, ...conversation }: Convers
           width={view.width}
           top={view.top / lanes.zoom}
           bottom={(view.top + view.height - HEAD_PX) / lanes.zoom}
-          onMove={(row) => scroller.current?.scrollTo({ top: row.y * lanes.zoom })}
+          onMove={(row) => {
+            isFollowing.value = false;
+            scroller.current?.scrollTo({ top: row.y * lanes.zoom });
+          }}
         />
       )}
       <div class="stage" hidden={tab === 'log'}>

@@ -1,9 +1,10 @@
 /**
- * `npx tsx test/independent/print-default-scenarios.ts [races|buggy|edits]... [library]`: which default scenarios of `explore` find which buggy clients,
- * unchanged and with one deviation, and the smallest set that finds all of them. `library`: measures every scenario of the library too. The
- * scenarios that find a client go to stderr, with the number of schedules up to the first failure.
+ * `npx tsx test/independent/print-default-scenarios.ts [races|buggy|edits|library|first|NAME]... [FILE.jsonl]`: which default scenarios of
+ * `explore` find which buggy clients, unchanged and with one deviation, and the smallest set that finds all of them. `library`: measures
+ * every scenario of the library too. NAME: a client, or (with a slash) a scenario; all if there is none. `first`: a client is measured up
+ * to the first scenario that finds it. FILE: has the results of earlier runs, which are not measured again, and gets those of this one.
  */
-import { readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { explainUnplayable } from '../../conformance/client/run/job.js';
 import type { ClientFunction } from '../../conformance/client/types.js';
 import { loadDefaultScenarios } from '../../conformance/explore/explored-scenarios.js';
@@ -13,6 +14,8 @@ import { openTools, runSchedule } from '../../conformance/explore/search-tools.j
 import type { Schedule } from '../../conformance/explore/types.js';
 import { prepareVirtualTime } from '../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
+import type { Scenario } from '../../scenarios/format/types.js';
+import { addStepIds } from '../../scenarios/format/write.js';
 import { loadEdited, readEdits } from '../clients/edited-clients.js';
 import { listForms } from './first-failure.js';
 
@@ -46,36 +49,39 @@ interface Entry {
   level: string;
 }
 
-/** The number of schedules up to the first failure, by scenario: unchanged, then with each single deviation in the order of a search. */
-async function findFailing(run: ClientFunction): Promise<Map<string, number>> {
+/** What one client shows in one scenario, unchanged and then with each single deviation in the order of a search. */
+interface Measured {
+  client: string;
+  scenario: string;
+  /** The number of schedules up to the first failure; null without one. */
+  found: number | null;
+  /** All schedules with at most one deviation. Unknown if the unchanged scenario fails. */
+  singles?: number;
+}
+
+async function measure(name: string, run: ClientFunction, scenario: Scenario): Promise<Measured> {
   const tools = await openTools({ kind: 'function', run }, 1);
-  const failing = new Map<string, number>();
   const play = async (schedule: Schedule) => {
     const result = await runSchedule(tools, schedule, true, new AbortController().signal);
     return { ...result!, isFailed: result?.found?.findings.some(({ level }) => level === 'must') === true };
   };
-  for (const scenario of scenarios) {
+  const measured = { client: name, scenario: scenario.name };
+  try {
     const { trace, isFailed } = await play({ scenario, deviations: [] });
-    const candidates = isFailed ? [] : listCandidates(scenario, readTrace(trace), [], BOUNDS);
+    if (isFailed) return { ...measured, found: 1 };
+    const candidates = listCandidates(scenario, readTrace(trace), [], BOUNDS);
     const priorities = assignPriorities(candidates);
     const ordered = candidates.map(({ deviation }, index) => ({ deviation, priority: priorities[index]! }));
     ordered.sort((one, other) => one.priority - other.priority);
-    let count = 1;
-    let isFound = isFailed;
-    for (const { deviation } of ordered) {
-      count++;
-      isFound = (await play({ scenario, deviations: [deviation] })).isFailed;
-      if (isFound) break;
-    }
-    if (isFound) failing.set(scenario.name, count);
-    singles.set(scenario.name, Math.max(singles.get(scenario.name) ?? 0, 1 + candidates.length));
+    const singles = 1 + ordered.length;
+    for (const [index, { deviation }] of ordered.entries())
+      if ((await play({ scenario, deviations: [deviation] })).isFailed)
+        return { ...measured, found: index + 2, singles };
+    return { ...measured, found: null, singles };
+  } finally {
+    await tools.close();
   }
-  await tools.close();
-  return failing;
 }
-
-/** The largest number of schedules of each scenario with at most one deviation. */
-const singles = new Map<string, number>();
 
 /** The scenario that finds the most of the remaining clients comes first, until none finds another. */
 function selectSmallest(finds: ReadonlyMap<string, ReadonlySet<string>>): [string, number][] {
@@ -91,23 +97,46 @@ function selectSmallest(finds: ReadonlyMap<string, ReadonlySet<string>>): [strin
 }
 
 const args = process.argv.slice(2);
+const file = args.find((each) => each.endsWith('.jsonl'));
 const kinds = Object.keys(KINDS).filter((kind) => args.includes(kind));
-const clients = (kinds.length > 0 ? kinds : Object.keys(KINDS)).flatMap((kind) => KINDS[kind]!());
+const names = args.filter((each) => ![file, 'library', 'first', ...kinds].includes(each));
+const isNamed = (name: string, all: readonly string[]) => all.length === 0 || all.includes(name);
+const clientNames = names.filter((each) => !each.includes('/'));
+const scenarioNames = names.filter((each) => each.includes('/'));
+const clients = (kinds.length > 0 ? kinds : Object.keys(KINDS))
+  .flatMap((kind) => KINDS[kind]!())
+  .filter(({ name }) => isNamed(name, clientNames));
 const defaults = await loadDefaultScenarios();
-const names = new Set(defaults.map(({ name }) => name));
 const others = args.includes('library') ? await loadLibrary() : [];
-const scenarios = [
-  ...defaults,
-  ...others.filter((each) => !names.has(each.name) && !explainUnplayable(each)),
-];
+const scenarios = [...defaults, ...others.filter((each) => !explainUnplayable(each))].filter(
+  ({ name }, index, all) =>
+    isNamed(name, scenarioNames) && all.findIndex((each) => each.name === name) === index,
+);
+const lines = file && existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+const known = new Map<string, Measured>();
+const remember = (each: Measured) => known.set(`${each.client} in ${each.scenario}`, each);
+for (const line of lines) remember(JSON.parse(line) as Measured);
+
 const restoreTime = prepareVirtualTime();
 const finds = new Map(scenarios.map(({ name }) => [name, new Set<string>()]));
+const singles = new Map<string, number>();
 const missed: string[] = [];
 for (const { name, load } of clients) {
-  const failing = await findFailing(await load());
-  for (const scenario of failing.keys()) finds.get(scenario)!.add(name);
-  if (failing.size === 0) missed.push(name);
-  console.error(`${name}: ${[...failing].map(([scenario, count]) => `${scenario} (${count})`).join(', ')}`);
+  const shown: string[] = [];
+  for (const scenario of scenarios) {
+    let measured = known.get(`${name} in ${scenario.name}`);
+    if (!measured) {
+      measured = await measure(name, await load(), addStepIds(scenario));
+      if (file) appendFileSync(file, `${JSON.stringify(measured)}\n`);
+    }
+    singles.set(scenario.name, Math.max(singles.get(scenario.name) ?? 1, measured.singles ?? 1));
+    if (measured.found === null) continue;
+    finds.get(scenario.name)!.add(name);
+    shown.push(`${scenario.name} (${measured.found})`);
+    if (args.includes('first')) break;
+  }
+  if (shown.length === 0) missed.push(name);
+  console.error(`${name}: ${shown.join(', ')}`);
 }
 restoreTime();
 const smallest = new Map(selectSmallest(finds));

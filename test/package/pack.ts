@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -13,27 +13,16 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { type PackedPackage, packPackage } from '../../packaging/pack.js';
 import { createEnvironment } from './environment.js';
 
 export const ROOT = join(import.meta.dirname, '../..');
-
-/** What `npm pack` made. */
-export interface PackedPackage {
-  /** Path of the tarball. */
-  tarball: string;
-  /** Bytes of the tarball. */
-  size: number;
-  /** Bytes of what is in it. */
-  unpacked: number;
-  /** Each file in it: its path and its bytes. */
-  files: { path: string; size: number }[];
-}
 
 /** Packages of the sources as they were, by a hash of them: CI needs the same one three times. */
 const CACHE = join(ROOT, 'node_modules/.cache/taskdouble-packed');
 
 /**
- * Packs the package as `npm publish` would, from a copy of the sources in `directory`: whatever lies in `dist/` here takes
+ * Packs the package as a release does, from a copy of the sources in `directory`: whatever lies in `dist/` here takes
  * no part in it, and nobody who works here is disturbed. Takes about 20 s, and nothing while the sources stay the same.
  */
 export function pack(directory: string): PackedPackage {
@@ -45,23 +34,10 @@ export function pack(directory: string): PackedPackage {
     mkdirSync(cache, { recursive: true });
     const copy = join(directory, 'sources');
     copyRepository(copy, sources);
-    const npm = ['pack', '--json', '--silent', '--pack-destination', cache];
-    const { status, stdout, stderr } = spawnSync('npm', npm, {
-      cwd: copy,
-      env: createEnvironment(),
-      encoding: 'utf8',
-    });
-    if (status !== 0) throw new Error(`npm pack failed:\n${stdout}${stderr}`);
-    writeFileSync(result, stdout);
+    const env = createEnvironment();
+    writeFileSync(result, JSON.stringify(packPackage(copy, { out: cache, temporary: directory, env })));
   }
-  const [packed] = Object.values(JSON.parse(readFileSync(result, 'utf8'))) as {
-    filename: string;
-    size: number;
-    unpackedSize: number;
-    files: PackedPackage['files'];
-  }[];
-  const { filename, size, unpackedSize, files } = packed!;
-  return { tarball: join(cache, filename), size, unpacked: unpackedSize, files };
+  return JSON.parse(readFileSync(result, 'utf8')) as PackedPackage;
 }
 
 /** A directory of its own for `use`, which is gone afterwards. */

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { buildOneFile } from '../../packaging/one-file/build-one-file.js';
 import { openPackage } from '../../packaging/open-package.js';
-import { createTemporary, type PackedPackage, pack } from './pack.js';
+import type { PackedPackage } from '../../packaging/pack.js';
+import { createTemporary, pack } from './pack.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {

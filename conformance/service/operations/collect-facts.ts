@@ -139,7 +139,7 @@ const STARTING_TASKS: readonly OperationId[] = ['triggerWebhook', 'createChatTas
 /** A list of tasks: which tasks of the sequence it contains. It may contain others. */
 export function collectTaskListFacts(
   { response, names, resources, isNewestFirst, request, settings }: ObservedResponse,
-  { query, astray }: Command,
+  { query, astray, key = 'main' }: Command,
 ): Facts {
   const rows = Array.isArray(response.r) ? response.r : undefined;
   if (!rows) return {};
@@ -148,8 +148,8 @@ export function collectTaskListFacts(
   const areApart = new Set(times).size === times.length && times.length === tasks.length;
   const labels = new Map(tasks.map(({ label }) => [names.get(`${label}.task_id`), label]));
   const all = rows.flatMap((row) => labels.get(readField(row, 'id') as string) ?? []);
-  const gone = tasks.filter((task) => !isPresent(task)).map(({ label }) => label);
-  const listed = all.filter((label) => !gone.includes(label));
+  const gone = tasks.filter((task) => !isPresent(task));
+  const listed = all.filter((label) => gone.every((task) => task.label !== label));
   const isFull = rows.length >= Number(request.query?.l ?? 32);
   const hasOthers = STARTING_TASKS.some((operation) => settings.has(operation));
   const isComparable = (areApart || query?.t === undefined) && ((isNewestFirst && !hasOthers) || !isFull);
@@ -159,6 +159,7 @@ export function collectTaskListFacts(
       requirement: 'TASK-21',
       // Whether a task is listed whose data are deleted is not stated.
       isOpen: true,
+      isVacuous: isFull || query?.t !== undefined || gone.every((task) => task.key !== key),
     },
     'tasks of this sequence that it lists': {
       value: isComparable ? listed.toSorted() : undefined,

@@ -111,6 +111,8 @@ export interface Fact {
   isLeast?: boolean;
   /** The service may show less than the model. */
   isMost?: boolean;
+  /** The request alone may be the reason for this value: an agreement shows no choice of the service. */
+  isVacuous?: boolean;
 }
 
 /** A response with its context. */

@@ -2,13 +2,22 @@ import type { Finding } from '../../../spec/vocabulary.js';
 import { findingsByTask, tasks } from '../../live/live-state.js';
 import { useJournal } from '../../live/use-journal.js';
 import { formatKeyName } from '../../parts/key-name.js';
+import { UnknownConversation, useIsUnknown } from '../../unknown-conversation.js';
 import { type ComparedConversation, Comparison } from './comparison.js';
 
 const NO_FINDINGS: readonly Finding[] = [];
 
 /** Two conversations of a running mock or proxy, also while they go on. Give each pair its own `key`. */
 export function LiveComparison({ id, other, baseUrl }: { id: string; other: string; baseUrl: string }) {
-  return <Comparison one={useConversation(id)} other={useConversation(other)} baseUrl={baseUrl} />;
+  const [one, another] = [useConversation(id), useConversation(other)];
+  const isUnknown = useIsUnknown(id, tasks.value.has(id));
+  const isOtherUnknown = useIsUnknown(other, tasks.value.has(other));
+  if (!isUnknown && !isOtherUnknown) return <Comparison one={one} other={another} baseUrl={baseUrl} />;
+  return (
+    <main class="comparison" aria-label="Comparison">
+      <UnknownConversation id={isUnknown ? id : other} />
+    </main>
+  );
 }
 
 function useConversation(id: string): ComparedConversation {

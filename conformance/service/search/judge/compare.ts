@@ -72,16 +72,18 @@ export function compare(
   if (readRule(command.operation).isShown) kept.add(readRule(command.operation).id);
   const facts = collectFacts(command, expected);
   const shown = collectFacts(command, actual);
-  const { operation, condition } = command;
+  const { operation, condition, astray } = command;
+  // What an organisation sees of its own says nothing about what it sees of others.
+  const reader = astray === 'stranger' ? `${operation} stranger` : operation;
   const differences = Object.entries(facts).flatMap(([about, fact]): ResponseDifference | [] => {
     const found = shown[about];
     if (fact.value === undefined || found?.value === undefined) return [];
     const wanted = fact.must ?? fact.value;
     if (fact.isLeast && fact.value === false) return [];
     if (fact.isMost && fact.value === true) return [];
-    const key = `${command.operation} ${fact.kind ?? about} ${fact.isOpen ? JSON.stringify(wanted) : ''}`;
+    const key = `${reader} ${fact.kind ?? about} ${fact.isOpen ? JSON.stringify(wanted) : ''}`;
     if (JSON.stringify(wanted) === JSON.stringify(found.value)) {
-      matches.push(key);
+      if (!found.isVacuous) matches.push(key);
       if (!fact.isOpen) kept.add(fact.requirement);
       return [];
     }

@@ -140,8 +140,10 @@ export function collectMarkerFacts(
     const text = String(names.get(MARKER_PREFIX + marker));
     const its = byLabel.get(owner);
     const place = owner === resource?.label ? 'own' : its?.workspace === resource?.label ? 'within' : 'other';
+    const isShown = texts.includes(text);
     facts[`that it shows "${text}"`] = {
-      value: isPart && place !== 'other' && !isGone(sent) ? undefined : texts.includes(text),
+      value: isPart && place !== 'other' && !isGone(sent) ? undefined : isShown,
+      isVacuous: isPart === true && !isShown,
       // Nor what the required `t` of a chat leaves out.
       ...((isPart || operation === 'getChat') && { isMost: true }),
       requirement: readRule(its?.removedBy ?? (definitions[by].replaces ? by : operation)).id,
