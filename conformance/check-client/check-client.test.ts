@@ -86,6 +86,21 @@ describe('a client that creates large tasks in a loop', () => {
 });
 
 describe('checkClient', () => {
+  it('gives each scenario tasks of other ids: a client may remember its tasks', async () => {
+    const ids: unknown[] = [];
+    const remembering = client(async (context) => {
+      const fetch: typeof context.fetch = async (input, init) => {
+        const response = await context.fetch(input, init);
+        if (init?.method === 'POST') ids.push((await response.clone().json()).r?.id);
+        return response;
+      };
+      return runPlain({ ...context, fetch });
+    });
+    await checkClient({ client: remembering, scenarios: PLAIN, unknownScenario: false });
+    expect(ids).toHaveLength(PLAIN.length);
+    expect(new Set(ids).size).toBe(PLAIN.length);
+  });
+
   it('passes a correct client by each kind of evidence', async () => {
     const events: ConformEvent[] = [];
     const report = await checkClient({ client: plain, scenarios: PLAIN, seed: 7 }, (event) =>

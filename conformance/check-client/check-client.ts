@@ -212,7 +212,11 @@ class ClientCheck {
   }
 
   async #run(scenario: Scenario, skipsWaits = false): Promise<ClientRun> {
-    const run = await this.#runner.play(scenario, { ...this.#playOptions, skipsWaits });
+    const run = await this.#runner.play(scenario, {
+      ...this.#playOptions,
+      ids: scenario.name,
+      skipsWaits,
+    });
     if (run.end === 'not-started') this.#notStarted ??= run.error ?? 'the client could not be started';
     return run;
   }

@@ -15,7 +15,7 @@ export const UNUSUAL_TEXTS = [
   '007',
   '0170',
   '1e3',
-  '-1',
+  '2026-02-28T23:59:59Z',
   'true',
   'false',
   'null',

@@ -35,7 +35,7 @@ export async function findFirstFailure(
   const sentFields = new Map<string, string>();
   for await (const scenario of generateScenarios(search, seed)) {
     const isGenerated = scenario.name.startsWith('generated/');
-    const played = await play(scenario, { kind: 'function', run }, { seed });
+    const played = await play(scenario, { kind: 'function', run }, { seed, ids: scenario.name });
     // A failure of a generated conversation has to show with its file alone.
     const findings = judgeRun(isGenerated ? played : { ...played, sentFields });
     recordSentFields(played, sentFields);

@@ -19,6 +19,8 @@ const REPETITION_STATUSES = [400, 409] as const;
 export type RepetitionStatus = (typeof REPETITION_STATUSES)[number];
 /** Rejected only after the service handled the request: a client that then gives up leaves nothing open. */
 const HANDLED_KINDS: readonly RefusedKind[] = ['reply', 'cancel'];
+/** A cancel that is refused with this status stops nothing: the task comes to another end. */
+const CANCEL_WITHOUT_EFFECT = 409;
 
 interface Refusal {
   kind: RefusedKind;
@@ -34,7 +36,8 @@ export function drawRefusal(random: Random, turn: number): Refusal {
   const repetition = kind === 'reply' ? REPETITION_STATUSES.find((refused) => refused === status) : undefined;
   if (repetition) return { kind, rules: [], repetition };
   const isForGood = status < 500 && status !== 429;
-  const isHandled = isForGood && HANDLED_KINDS.includes(kind);
+  const hasNoEffect = kind === 'cancel' && status === CANCEL_WITHOUT_EFFECT;
+  const isHandled = isForGood && HANDLED_KINDS.includes(kind) && !hasNoEffect;
   const skip =
     kind === 'poll' ? random.int(0, 2) : kind === 'reply' || kind === 'action' ? random.int(0, 1) : 0;
   const rule: NetworkRule = {

@@ -105,12 +105,15 @@ export function checkRefusedActions(observed: ObservedRun): Finding[] {
   const refusal = tries.at(-1);
   if (!refusal || !isPermanentRefusal(refusal)) return [];
   if (action?.result || tries.some(({ ok }) => ok)) return [];
+  // With nothing left to do, a client waits for the end of the session, as it has to.
+  const isLast = run.job.close === null && actions.size >= run.job.actions.length;
+  if (!refusal.isStop && isLast) return [];
   const waited_ms = measureWait(run, refusal, exchanges.at(-1)!);
   if (waited_ms < VAIN_PART * run.job.deadline_ms) return [];
   const [name, awaited] =
     refusal.isStop && !refusal.isClose
       ? ['The DELETE of the session', 'the end of the session']
-      : [String(action?.name), 'its result'];
+      : [String(action?.name), refusal.isClose ? 'the end of the session' : 'its result'];
   const message = `${name} was refused: ${describeRequest(refusal)} ${describeOutcome(refusal)}. The client continued to poll for ${Math.round(waited_ms / 1000)} s for ${awaited}, until its deadline. A refused request has no effect: stop waiting for it.`;
   return [createFailure('actions/refused', message, [refusal.seq, ...last], action)];
 }

@@ -37,6 +37,30 @@ it('a DELETE that was lost before three polls has to be sent again', () => {
   expect(judgeLossAfter(3)).toEqual(['cancel/matches-job']);
 });
 
+describe('a cancel of a task that was created at the second try', () => {
+  function judgeCancel(refusedFor_ms: number): string[] {
+    const task = { method: 'POST', path: '/task', body: { task: 'Anything.' } };
+    const talk = new ExchangeBuilder()
+      .addExchange(task, { status: 429, body: { detail: 'Too many requests.' } })
+      .wait(refusedFor_ms)
+      .create()
+      .addExchange({ method: 'DELETE', path: '/task/t1' }, { body: { r: true } })
+      .poll(0, { status: 'cancelled' });
+    const line = { status: 'cancelled', output: null, results: [], tool_runs: [] };
+    return judgeRun(createRun(talk, { job: { cancel_after_ms: 900 }, line })).flatMap(({ rule }) =>
+      rule === 'cancel/matches-job' ? rule : [],
+    );
+  }
+
+  it('may be counted from the first try', () => {
+    expect(judgeCancel(1000)).toEqual([]);
+  });
+
+  it('fails if it comes earlier than that', () => {
+    expect(judgeCancel(300)).toEqual(['cancel/matches-job']);
+  });
+});
+
 describe('a cancel that is late', () => {
   /** The cancel is due 900 ms after the creation; the DELETE follows the polls, `late_ms` after that. */
   function judgeLateCancel(polls: number, late_ms: number): string[] {

@@ -47,9 +47,11 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
     exchanges.filter((each) => each.is('getTask') && each.ok && readSentTime(each) > time);
   if (first && gaveUp === undefined && !isForAnotherReason(first, observed)) {
     const after_ms = Math.round(readSentTime(first) - made.at);
+    // The time may be counted from the first try to create the task.
+    const begunAt = readClientTimes(run, creates[0]!.exchange).at;
     const early = `${describeRequest(first)} stopped the task ${after_ms} ms after it was made.`;
-    if (after_ms < cancel_after_ms - Math.max(SLACK_MS, estimateLatency(run)))
-      return createFindings(early, [first.seq]);
+    const slack_ms = Math.max(SLACK_MS, estimateLatency(run));
+    if (readSentTime(first) - begunAt < cancel_after_ms - slack_ms) return createFindings(early, [first.seq]);
     const polls = pollsSince(dueAt).filter(({ seq }) => seq < first.seq);
     if (polls.length >= POLLS_IN_VAIN && readSentTime(first) - dueAt >= LATE_MS) {
       const late = `${describeRequest(first)} stopped the task ${after_ms} ms after it was made: the client polled ${polls.length} times before. A cancel waits for no other request.`;

@@ -1165,6 +1165,15 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['actions/refused', 'line/error', 'sessions/closed'],
     says: /goto was refused: POST .* got status 422\. The client continued to poll for/,
   },
+  'waits for the end of the session after its last action was refused': {
+    run: createRun(inVain(session().sendAction('a', GOTO, { status: 422 }), 0, 25), {
+      job: { ...oneGoto, close: null },
+      line: gaveUpLine('the time is over'),
+      exitCode: 1,
+    }),
+    finds: ['line/error'],
+    says: /the time is over/,
+  },
   'waits for the result of a close that was refused': {
     run: createRun(inVain(closing({ status: 400 }), 0, 25), {
       job: { request: SESSION, close: 'event' },
@@ -1172,7 +1181,7 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
       exitCode: 1,
     }),
     finds: ['actions/refused', 'line/error'],
-    says: /close was refused: POST .* got status 400\. The client continued to poll for .* for its result/,
+    says: /close was refused: POST .* got status 400\. The client continued to poll for .* for the end of the session/,
   },
   'waits for the effect of a DELETE that was refused': {
     run: createRun(inVain(session().addExchange(CANCEL, { status: 404 }), 0, 25), {

@@ -2,6 +2,7 @@ import type { Choices } from '../../../mock/options/mock-options.js';
 import { queueRun } from '../../../mock/virtual-time/virtual-run.js';
 import { loadLibrary } from '../../../scenarios/format/library/library.js';
 import type { OtherJob, Scenario } from '../../../scenarios/format/types.js';
+import { hashText } from '../../../spec/hash.js';
 import type { Client, ClientRun, Job } from '../types.js';
 import { createScenarioError } from './client-options.js';
 import { runCommand } from './command-run.js';
@@ -13,6 +14,8 @@ import { shiftNumbers } from './recording.js';
 export interface PlayOptions {
   /** Seed of all ids and random choices. Default 1. */
   seed?: number | undefined;
+  /** Decides the ids, together with the seed. A client that stays in its process may remember the tasks of earlier runs by id. */
+  ids?: string;
   /** The deadline in the client's job, ms. The client is ended a little later. Default: `estimateDeadline`. */
   deadlineMs?: number | undefined;
   /** Ends the run as `aborted`. */
@@ -64,8 +67,9 @@ export async function play(
   options: PlayOptions = {},
 ): Promise<ClientRun> {
   const { kind } = client;
-  const { seed = 1 } = options;
-  const plan = createPlan(scenario, kind, options, `client-${seed}`);
+  const { seed = 1, ids } = options;
+  const key = `client-${seed}${ids === undefined ? '' : `-${hashText(ids)}`}`;
+  const plan = createPlan(scenario, kind, options, key);
   const hasOther = kind === 'function' || options.doesOtherJob === true;
   const other =
     hasOther && scenario.other_job
