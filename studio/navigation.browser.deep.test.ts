@@ -248,9 +248,16 @@ describe.skipIf(chromium === undefined)('studio for the keyboard, other colors a
     for (let n = 0; n < 100; n++) await send('POST', `/task/${id}/event`, { name: 7 });
     await item('Long').click();
     await appears('.tabs', '101 exchanges');
+    // After the listeners of the page.
+    await page.evaluate(() => {
+      addEventListener('beforeprint', () => {
+        document.body.dataset.printed = String(document.querySelectorAll('.diagram .row').length);
+      });
+    });
     const pages = String(await page.pdf()).match(/\/Type\s*\/Page\b/g)!.length;
     expect(pages).toBeGreaterThanOrEqual(5);
     expect(pages).toBeLessThanOrEqual(12);
+    expect(await page.locator('body').getAttribute('data-printed')).toBe('101');
     await page.emulateMedia({ media: 'print' });
     for (const hidden of ['.conversations', '.controls', '.tabs', '.bar button'])
       expect(await page.locator(hidden).first().isVisible()).toBe(false);

@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks';
 import { toVisible } from '../../spec/visible.js';
 import { tasks } from '../live/live-state.js';
 import { formatKeyName } from '../parts/key-name.js';
@@ -16,10 +15,6 @@ export function Controls({ target }: { target: 'mock' | 'proxy' }) {
   const task = selectedTask.value;
   // Of the selected task; undefined means all organisations.
   const organisation = tasks.value.get(task ?? '')?.organisation;
-  useEffect(() => {
-    // It is about another task.
-    outcome.value = undefined;
-  }, [task]);
   return (
     <section class="controls" aria-label="Controls">
       <p class="scope soft" role="status">

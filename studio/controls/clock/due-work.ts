@@ -32,9 +32,10 @@ export type Move = { advance: number } | { to: 'next' };
 /** The time-outs that a movement reaches: each clock moves on its own. */
 export function listEndedTasks(views: DueViews, move: Move): DueWork[] {
   return views.flatMap(({ now, due, timeout }) => {
-    if (!timeout) return [];
     const target = 'advance' in move ? now + move.advance : (due[0]?.at ?? now);
-    return timeout.at <= target ? [timeout] : [];
+    const ended = due.filter(({ at, ends }) => ends !== undefined && at <= target);
+    // The first time-out may come after all that is listed.
+    return ended.length === 0 && timeout && timeout.at <= target ? [timeout] : ended;
   });
 }
 
