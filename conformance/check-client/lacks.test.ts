@@ -60,7 +60,7 @@ describe('a client that lacks something', () => {
     const options = { client: partial, schedules: 8, deviations: 0, timeLimitMs: 600_000, lacks: LACKS };
     const report = await explore(options, (event) => events.push(event));
     expect(report.failures).toEqual([]);
-    expect(report.scenarios).toContain('tool-calls/one-call');
+    expect(report.scenarios).toContain('tool-calls/two-calls');
     expect(report.scenarios.some((name) => name.startsWith('sessions/'))).toBe(false);
     const generated = await explore({ ...options, scenarios: ['generated'], schedules: 4 });
     expect(generated.scenarios.length).toBeGreaterThan(0);
