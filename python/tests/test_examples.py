@@ -44,7 +44,7 @@ def test_without_the_kit_it_says_how_to_get_it() -> None:
     command = [sys.executable, "-S", str(FIRST)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "The kit is missing: python3 -m pip install ./taskdouble-VERSION-py3-none-any.whl, a file of the release\n"
+    assert done.stderr == "The kit is missing: pip install ./taskdouble-VERSION-py3-none-any.whl\n"
 
 
 def test_the_package_says_where_the_command_is() -> None:
