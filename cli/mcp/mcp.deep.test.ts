@@ -49,7 +49,7 @@ describe('taskdouble mcp', () => {
     writeFileSync(join(directory, 'client.mjs'), changed);
     const { call } = await connectStdio(directory, ALLOW);
     const { value } = await call('check_client', { scenarios: ['errors/action-response-lost'] });
-    expect(value.causes).toMatchObject([{ rule: 'line/results' }]);
+    expect(value.causes).toMatchObject([{ rule: 'actions/once' }]);
     expect(value.advice).toMatchObject([
       { rule: 'actions/once', message: expect.stringContaining('Send the same event again') },
     ]);
