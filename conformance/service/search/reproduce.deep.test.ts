@@ -13,7 +13,7 @@ function failures({ checks }: ConformResult): string[] {
 it('searchService finds a fault and minimizes its sequence; a replay of the file reproduces it', async () => {
   const faulty = mutants.find(({ requirement }) => requirement === 'PROFILE-04')!;
   const wrap = (fetch: FetchFunction) => faulty.wrap(fetch, { now: () => 0 });
-  const report = await searchMock(20, wrap);
+  const report = await searchMock(40, wrap);
   const found = report.found!.find(({ finding }) => finding.requirement === 'PROFILE-04')!;
   expect(found.shown).toBe(3);
   expect(found.sequence.length).toBeLessThanOrEqual(4);

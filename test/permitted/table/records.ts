@@ -304,6 +304,9 @@ export const records: readonly Variation[] = [
         const { task, json } = request;
         if (over.has(task) && request.is('sendTaskEvent'))
           return new MutantResponse(400, { detail: 'The session is over.' });
+        // For the service around which this is, it is still running.
+        if (over.has(task) && request.is('deleteTaskData'))
+          await next(request.derive('DELETE', `/task/${task}`));
         const response = await next(request);
         if (over.has(task) && request.is('deleteTask'))
           return new MutantResponse(404, { detail: 'The session is over.' });
