@@ -19,6 +19,9 @@ const ONE_SHOT_JOBS = 2;
 /** Explores the Python adapter as a one-shot command and as a persistent adapter, and a function beside it; splits the cost of a schedule. */
 export async function benchAdapters(): Promise<BenchRow[]> {
   process.env['PYTHONPATH'] ??= join(ROOT, 'python');
+  // First: after the others it plays a quarter of the schedules.
+  const { run } = (await import(join(ROOT, 'fixtures/clients/reference.mjs'))) as { run: ClientFunction };
+  const { per_s: inProcess } = await countPerSecond({ kind: 'function', run });
   // A command with the address in its words cannot be persistent.
   const { per_s: oneShot } = await countPerSecond(
     { kind: 'command', command: ['python3', ADAPTER, '{base_url}'] },
@@ -27,8 +30,6 @@ export async function benchAdapters(): Promise<BenchRow[]> {
   const persistent: Client = { kind: 'command', command: ['python3', ADAPTER], timeOfAdapter: 'virtual' };
   const { per_s } = await countPerSecond(persistent);
   const ratio = per_s / oneShot;
-  const { run } = (await import(join(ROOT, 'fixtures/clients/reference.mjs'))) as { run: ClientFunction };
-  const { per_s: inProcess } = await countPerSecond({ kind: 'function', run });
   const share = per_s / inProcess;
   return [
     {
