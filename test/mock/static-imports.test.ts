@@ -46,6 +46,7 @@ describe('what is loaded with the mock', () => {
     for (const heavy of [
       'yaml',
       'ajv',
+      're2js',
       '@faker-js/faker',
       'json-schema-faker',
       'fflate',
@@ -54,5 +55,8 @@ describe('what is loaded with the mock', () => {
     ]) {
       expect([...outside].filter((name) => name.startsWith(heavy))).toEqual([]);
     }
+    const all = [...files, ...loadedWith('cli/main.ts').files];
+    expect(all).toContain('cli/program.ts');
+    expect(all.filter((file) => file.startsWith('conformance/rules/'))).toEqual([]);
   });
 });
