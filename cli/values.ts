@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { FORMATS } from '../conformance/report/formats.js';
+import { parseUrl } from '../spec/addresses.js';
 import { parseDuration } from '../spec/duration.js';
 import { parseShard } from './shard.js';
 import { Option } from './typed-commander.js';
@@ -79,7 +80,7 @@ export function parseToken(text: string): string {
 
 /** An http or https address, without a slash at the end: paths are appended to it. */
 export function parseOrigin(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '')
     return url.href.replace(/\/+$/, '');
   throw new InvalidArgumentError('Expected an address such as http://mock:4010.');

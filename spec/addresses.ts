@@ -4,13 +4,26 @@
  */
 
 /**
+ * Undefined for an invalid address. `from`: the base of a relative reference.
+ * `URL.canParse` is not used: in code that runs often, Node.js 20 refuses every address with letters such as `ü`.
+ */
+export function parseUrl(address: string, from?: string): URL | undefined {
+  try {
+    return new URL(address, from);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * The part of an address below `base`: path, query and fragment, as a reference that begins with one slash. Undefined for an address
  * outside of `base`, and for an invalid address. `base` has no slash at the end. `from`: the base of a relative reference.
  */
 export function findPathBelow(base: string, reference: string, from = `${base}/`): string | undefined {
-  if (!URL.canParse(reference, from)) return undefined;
+  const url = parseUrl(reference, from);
+  if (!url) return undefined;
   const root = new URL(base);
-  const { origin, pathname, search, hash, username, password } = new URL(reference, from);
+  const { origin, pathname, search, hash, username, password } = url;
   const rootPath = root.pathname === '/' ? '' : root.pathname;
   const isInside = pathname === rootPath || pathname.startsWith(`${rootPath}/`);
   if (origin !== root.origin || !isInside || username !== '' || password !== '') return undefined;
@@ -34,7 +47,7 @@ const PLAIN_TARGET = /^(?:\/[\w-]+)+(?:\?|$)/;
 
 /** The path and query of a request target in the form of a whole address, as proxies send it; undefined for another form. */
 export function findTargetPath(target: string): string | undefined {
-  const url = URL.canParse(target) ? new URL(target) : undefined;
+  const url = parseUrl(target);
   return url && isHttp(url) ? url.pathname + url.search : undefined;
 }
 
@@ -44,10 +57,8 @@ function isHttp({ protocol }: Pick<URL, 'protocol'>): boolean {
 
 /** The address of a `Host` header; undefined if it is not a host with an optional port. */
 export function parseHost(host: string): URL | undefined {
-  const address = `http://${host}/`;
-  if (!URL.canParse(address)) return undefined;
-  const url = new URL(address);
-  return url.href === `http://${url.host}/` && !/[\s/\\?#@]/.test(host) ? url : undefined;
+  const url = parseUrl(`http://${host}/`);
+  return url?.href === `http://${url?.host}/` && !/[\s/\\?#@]/.test(host) ? url : undefined;
 }
 
 /** `host`: a name or an IP address, with or without brackets. */

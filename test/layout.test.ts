@@ -175,6 +175,11 @@ describe('the package layout', () => {
     ]);
   });
 
+  it('parses addresses with parseUrl: URL.canParse refuses "https://ü.example" in code that runs often', () => {
+    const found = all.filter((file) => /URL\.canParse\(/.test(readFileSync(join(ROOT, file), 'utf8')));
+    expect(found).toEqual([]);
+  });
+
   it('has the order of docs/architecture.md', () => {
     const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
     for (const [module, order] of Object.entries(ORDERS)) {

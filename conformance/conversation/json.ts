@@ -1,3 +1,4 @@
+import { parseUrl } from '../../spec/addresses.js';
 import { toFields } from '../../spec/json.js';
 import { isEqual } from '../../spec/json-schema/schema.js';
 import { truncateText } from '../../spec/show.js';
@@ -13,7 +14,7 @@ export function isText(value: unknown): value is string {
 }
 
 export function isUrl(value: unknown): value is string {
-  return typeof value === 'string' && URL.canParse(value);
+  return typeof value === 'string' && parseUrl(value) !== undefined;
 }
 
 /** JSON for a message, truncated; `nothing` also for values nested too deeply to serialize. */

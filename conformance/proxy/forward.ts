@@ -12,7 +12,7 @@ import {
 } from '../../mock/exchange/wire.js';
 import type { RequestContext } from '../../mock/pipeline/context.js';
 import { respondToFault } from '../../mock/pipeline/responses.js';
-import { findPathBelow, isTargetBelow } from '../../spec/addresses.js';
+import { findPathBelow, isTargetBelow, parseUrl } from '../../spec/addresses.js';
 import { redactHeaders } from '../../spec/redact.js';
 import { quote } from '../../spec/show.js';
 import type { NetworkEffect } from '../../spec/vocabulary.js';
@@ -230,8 +230,9 @@ const ANYWHERE = 'http://proxy.invalid';
 
 /** An address for messages: its origin, and its path if only that differs. */
 function formatAddress(reference: string, from: string): string {
-  if (!URL.canParse(reference, from)) return 'an invalid address';
-  const { origin, pathname, protocol } = new URL(reference, from);
+  const url = parseUrl(reference, from);
+  if (!url) return 'an invalid address';
+  const { origin, pathname, protocol } = url;
   if (origin === 'null') return protocol;
   return origin === new URL(from).origin ? origin + pathname : origin;
 }

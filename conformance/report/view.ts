@@ -1,3 +1,4 @@
+import { parseUrl } from '../../spec/addresses.js';
 import { requirements } from '../../spec/generated/documents.js';
 import type { Requirement } from '../../spec/requirement-types.js';
 import { toOneLine, toVisible } from '../../spec/visible.js';
@@ -170,7 +171,7 @@ export class ReportView {
   /** The command that repeats a request; undefined for a client or a journal, whose service is gone or unknown. */
   formatCurl(exchange: Exchange): string | undefined {
     const { base_url, client } = this.report.target;
-    return client === undefined && URL.canParse(base_url) ? formatCurl(exchange, base_url) : undefined;
+    return client === undefined && parseUrl(base_url) ? formatCurl(exchange, base_url) : undefined;
   }
 
   /** The last `most` exchanges of the evidence. */

@@ -7,6 +7,7 @@ import {
   type QuickJSWASMModule,
   Scope,
 } from 'quickjs-emscripten-core';
+import { parseUrl } from '../../spec/addresses.js';
 import { isTooDeep } from '../../spec/json.js';
 import type { Script, ScriptOutcome } from '../engine/tasks/page.js';
 import { createRandom } from '../generate/random.js';
@@ -220,7 +221,7 @@ function readResult(text: string): ScriptOutcome {
 }
 
 function readLocation(address: string) {
-  const url = new URL(URL.canParse(address) ? address : 'about:blank');
+  const url = parseUrl(address) ?? new URL('about:blank');
   const { href, origin, protocol, host, hostname, port, pathname, search, hash } = url;
   return { href, origin, protocol, host, hostname, port, pathname, search, hash };
 }

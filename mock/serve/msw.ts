@@ -1,4 +1,5 @@
 import { http, type RequestHandler } from 'msw';
+import { parseUrl } from '../../spec/addresses.js';
 import { text } from '../../spec/json-schema/build-schema.js';
 import { PAGES } from '../exchange/route.js';
 import { assertOptions, createOptionsSchema } from '../options/check-options.js';
@@ -60,10 +61,8 @@ function readBaseUrl(given: string): string {
 /** A path is sufficient in a page, which has a host. */
 function parse(given: string): URL {
   const here = globalThis.location?.href;
-  if (URL.canParse(given, here)) {
-    const url = new URL(given, here);
-    if (/^https?:$/.test(url.protocol)) return url;
-  }
+  const url = parseUrl(given, here);
+  if (url && /^https?:$/.test(url.protocol)) return url;
   throw new TypeError(
     `baseUrl: expected an address such as https://service.example, got ${JSON.stringify(given)}`,
   );

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
-import { isLoopbackHost } from '../../spec/addresses.js';
+import { isLoopbackHost, parseUrl } from '../../spec/addresses.js';
 import { real } from '../clock/real.js';
 import { findCurrentContext } from './current-run.js';
 
@@ -134,8 +134,7 @@ export class RequestTracker {
   }
 
   #listSilentSockets(): Socket[] {
-    const base = this.baseUrl() ?? '';
-    const port = URL.canParse(base) ? new URL(base).port : '';
+    const port = parseUrl(this.baseUrl() ?? '')?.port ?? '';
     return [...this.#sockets].flatMap(([socket, read]) => {
       // A socket that cannot be read, such as the output of this process, has no response.
       const isOther = !socket.destroyed && socket.readable && String(socket.remotePort) !== port;
@@ -155,13 +154,16 @@ export class RequestTracker {
   #isService(origin: string): boolean {
     const base = this.baseUrl();
     if (base === undefined) return true;
-    return URL.canParse(origin) && URL.canParse(base) && formatHost(origin) === formatHost(base);
+    const host = formatHost(origin);
+    return host !== undefined && host === formatHost(base);
   }
 }
 
-/** Host and port, with one name for this machine. */
-function formatHost(address: string): string {
-  const { protocol, hostname, port } = new URL(address);
+/** Host and port, with one name for this machine; undefined for an invalid address. */
+function formatHost(address: string): string | undefined {
+  const url = parseUrl(address);
+  if (!url) return undefined;
+  const { protocol, hostname, port } = url;
   return `${isLoopbackHost(hostname) ? 'localhost' : hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 

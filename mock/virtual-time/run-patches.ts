@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { parseUrl } from '../../spec/addresses.js';
 import { real } from '../clock/real.js';
 import { enterRun, findCurrentContext, findCurrentRun, isWholeProcess } from './current-run.js';
 import { Patches } from './patches.js';
@@ -28,7 +29,7 @@ export function handOver<T>(response: Promise<T>, run = findCurrentRun()): Promi
 
 function readOrigin(input: Parameters<PlatformFetch>[0]): string {
   const address = typeof input === 'string' || input instanceof URL ? String(input) : input?.url;
-  return URL.canParse(address) ? new URL(address).origin : String(address);
+  return parseUrl(address)?.origin ?? String(address);
 }
 
 /** Patches for runs in this process: they assign crashes to runs and track requests. */

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../spec/addresses.js';
 import { openapi } from '../../../spec/generated/documents.js';
 import { REDACTED } from '../../../spec/redact.js';
 import { isSameJson, readField, toFields } from '../../conversation/json.js';
@@ -70,9 +71,11 @@ export function isBlank(value: unknown): boolean {
   return isEmpty(value) || (typeof value === 'string' && value.trim() === '');
 }
 
-/** The parts of an address, normalized: URL parsers write them differently. */
+/** The parts of an address, normalized: URL parsers write them differently. Undefined if it is none. */
 function parseAddress(address: string) {
-  const { protocol, username, password, host, pathname, searchParams, hash } = new URL(address.trim());
+  const url = parseUrl(address);
+  if (!url) return undefined;
+  const { protocol, username, password, host, pathname, searchParams, hash } = url;
   const normalizeEscapes = (text: string) => text.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
   return {
     place: [protocol, username, password, host, normalizeEscapes(pathname)].join(' '),
@@ -84,17 +87,16 @@ function parseAddress(address: string) {
 /** Equal as text or after parsing. */
 function isSameAddress(one: string, other: string): boolean {
   if (one === other) return true;
-  if (!URL.canParse(one) || !URL.canParse(other)) return false;
-  return isSameJson(parseAddress(one), parseAddress(other));
+  const parts = parseAddress(one);
+  return parts !== undefined && isSameJson(parts, parseAddress(other));
 }
 
 /** `reported` leads to `given`: clients may add parameters such as `interactive` and `embed`, but drop none. */
 export function hasSameDestination(reported: unknown, given: unknown): boolean {
   if (typeof reported !== 'string' || typeof given !== 'string') return false;
   if (reported === given) return true;
-  if (!URL.canParse(reported) || !URL.canParse(given)) return false;
   const [actual, expected] = [parseAddress(reported), parseAddress(given)];
-  if (actual.place !== expected.place) return false;
+  if (!actual || !expected || actual.place !== expected.place) return false;
   if (expected.fragment !== '' && actual.fragment !== expected.fragment) return false;
   return expected.parameters.every((each) => actual.parameters.includes(each));
 }

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../spec/addresses.js';
 import { showJson } from '../../../spec/show.js';
 import {
   ACTIONS,
@@ -88,9 +89,8 @@ function wasAccepted({ ok, httpStatus, exchange: { upstream, network = [] } }: R
 function formatActionName(name: string, payload: unknown): string {
   if (name !== 'goto') return name.replace('_', '-');
   const url = readField(readField(payload, 'input'), 'url');
-  return typeof url === 'string' && URL.canParse(url)
-    ? `open-${new URL(url).pathname.split('/').pop() ?? ''}`
-    : 'open';
+  const target = typeof url === 'string' ? parseUrl(url) : undefined;
+  return target ? `open-${target.pathname.split('/').pop() ?? ''}` : 'open';
 }
 
 function addReply({ task }: RecordedTask, draft: ScenarioDraft, event: string, to: string): void {

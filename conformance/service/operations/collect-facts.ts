@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../spec/addresses.js';
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { OperationId } from '../../../spec/generated/operations.js';
 import { LONG_TEXTS } from '../../common/interesting-values.js';
@@ -33,7 +34,7 @@ function readKnownStatus(response: ApiResponse): string | undefined {
 }
 
 function normalizeUrl(value: unknown): unknown {
-  return typeof value === 'string' && URL.canParse(value) ? new URL(value).href : value;
+  return typeof value === 'string' ? (parseUrl(value)?.href ?? value) : value;
 }
 
 /** A task that has been running for a while has a live view. */

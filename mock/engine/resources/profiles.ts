@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../spec/addresses.js';
 import * as s from '../../../spec/json-schema/build-schema.js';
 import { BROWSER_SESSION_LIFETIME_MS } from '../../../spec/vocabulary.js';
 import type { Organisation } from '../organisation.js';
@@ -42,8 +43,7 @@ function saveCookies(profile: Profile, url: unknown, at: number): void {
 }
 
 function readHost(url: unknown): string | undefined {
-  if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
-  return new URL(url).hostname || undefined;
+  return typeof url === 'string' ? parseUrl(url)?.hostname || undefined : undefined;
 }
 
 /** A browser opened for manual use. Section "Deprecated browser endpoints". */

@@ -1,4 +1,5 @@
 import type { Step } from '../../../scenarios/format/types.js';
+import { parseUrl } from '../../../spec/addresses.js';
 import { type Problem, type Validator, validators } from '../../../spec/generated/validators.js';
 import { findByPointer, parsePointer } from '../../../spec/json.js';
 import { isObject } from '../../../spec/json-schema/schema.js';
@@ -271,5 +272,5 @@ function describeMismatch(payload: object, { keyword, instancePath, params, mess
 
 /** True for an address that the service can open: dialect `task.url-form`. */
 export function isOpenable(organisation: Organisation, url: string): boolean {
-  return organisation.dialect['task.url-form'] === 'any-text' || URL.canParse(url);
+  return organisation.dialect['task.url-form'] === 'any-text' || parseUrl(url) !== undefined;
 }

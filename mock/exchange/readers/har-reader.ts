@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../spec/addresses.js';
 import { type OperationId, operations } from '../../../spec/generated/operations.js';
 import { readField, toFields } from '../../../spec/json.js';
 import { groupBy } from '../../../spec/lists.js';
@@ -182,7 +183,7 @@ function describeContradictions(candidates: readonly EntryCandidate[]): string[]
 
 /** Normalizes an address: host in lower case, no default port. */
 function normalizeBase(base: string): string {
-  return URL.canParse(base) ? new URL(base).href.replace(/\/+$/, '') : base;
+  return parseUrl(base)?.href.replace(/\/+$/, '') ?? base;
 }
 
 /** Throws NotHar. */

@@ -1,3 +1,5 @@
+import { parseUrl } from '../../../spec/addresses.js';
+
 type FormatCheck = (text: string) => boolean;
 
 /** No expression has a repetition that could match the same text in two ways, so no text causes long backtracking. */
@@ -19,15 +21,15 @@ const TEXT_FORMATS: Readonly<Record<string, FormatCheck>> = {
   time: isTime,
   'date-time': (text) => /^.{10}[t\s]/i.test(text) && isDate(text.slice(0, 10)) && isTime(text.slice(11)),
   duration: createMatcher(/^P(?!$)((\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?|(\d+W)?)$/),
-  uri: (text) => /^[a-z][a-z0-9+.-]*:/i.test(text) && isAddressText(text) && URL.canParse(text),
-  'uri-reference': (text) => isAddressText(text) && URL.canParse(text, 'https://example.com'),
-  url: (text) => /^(https?|ftp):\/\/\S+$/i.test(text) && URL.canParse(text),
+  uri: (text) => /^[a-z][a-z0-9+.-]*:/i.test(text) && isAddressText(text) && parseUrl(text) !== undefined,
+  'uri-reference': (text) => isAddressText(text) && parseUrl(text, 'https://example.com') !== undefined,
+  url: (text) => /^(https?|ftp):\/\/\S+$/i.test(text) && parseUrl(text) !== undefined,
   email: createMatcher(new RegExp(`^${ATOM}(\\.${ATOM})*@(${LABEL}\\.)+${LABEL}$`, 'i')),
   hostname: createMatcher(
     /^(?=.{1,253}\.?$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[-0-9a-z]{0,61}[0-9a-z])?)*\.?$/i,
   ),
   ipv4: createMatcher(/^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(?!$)|$)){4}$/),
-  ipv6: (text) => /^[0-9a-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]`),
+  ipv6: (text) => /^[0-9a-f:.]+$/i.test(text) && parseUrl(`http://[${text}]`) !== undefined,
   regex: isRegularExpression,
   uuid: createMatcher(/^(urn:uuid:)?[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i),
   'json-pointer': createMatcher(/^(\/([^~/]|~[01])*)*$/),

@@ -1,5 +1,7 @@
 /** A client in layers, as an SDK: Transport, ApiClient, TaskHandle, SessionHandle with a promise for each action. */
+
 import type { ClientContext, ClientFunction, Job, ResultLine } from '../../../conformance/client/types.js';
+import { parseUrl } from '../../../spec/addresses.js';
 import { ApiClient, ApiError, type Deferred, defer, pause, Transport } from './layers-transport.js';
 
 export { bugs, races, styles } from './layers-list.js';
@@ -133,8 +135,7 @@ class TaskHandle {
 
 class SessionHandle extends TaskHandle {
   goto(input: Json): Promise<ActionResult> {
-    const url =
-      this.bug === 'normalizes-urls' && URL.canParse(input.url) ? new URL(input.url).href : input.url;
+    const url = this.bug === 'normalizes-urls' ? (parseUrl(input.url)?.href ?? input.url) : input.url;
     return this.perform('browser_action', { name: 'goto', input: { ...input, url } });
   }
 

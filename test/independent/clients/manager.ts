@@ -1,4 +1,5 @@
 // One manager polls all tasks in one loop. A task has a handle; all requests that change something go through a queue.
+
 import type {
   ClientContext,
   ClientFunction,
@@ -6,6 +7,7 @@ import type {
   ResultLine,
   ToolOutcome,
 } from '../../../conformance/client/types.js';
+import { parseUrl } from '../../../spec/addresses.js';
 import type { Handle } from './manager/handle.js';
 import { Manager } from './manager/loop.js';
 import type { Json } from './manager/queue.js';
@@ -70,7 +72,7 @@ function listActions(job: Job, bug: string | undefined): Job['actions'] {
       name,
       payload: {
         ...payload,
-        input: { ...(payload['input'] as object), url: URL.canParse(url) ? new URL(url).href : url },
+        input: { ...(payload['input'] as object), url: parseUrl(url)?.href ?? url },
       },
     };
   });

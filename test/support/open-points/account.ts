@@ -1,7 +1,8 @@
+import { parseUrl } from '../../../spec/addresses.js';
 import { listDescribedFields, listFields, type PointCases } from './case.js';
 import type { PointClient } from './client.js';
 
-const isAddress = (text: string) => text.startsWith('http') && URL.canParse(text);
+const isAddress = (text: string) => text.startsWith('http') && parseUrl(text) !== undefined;
 const fetchCredits = async (client: PointClient) => (await client.send('GET', '/usage')).r.credits;
 const fetchPlan = async (client: PointClient) => (await client.send('GET', '/usage')).r.plan;
 

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../../spec/addresses.js';
 import type { Side } from '../../../../spec/requirement-types.js';
 import type { Mark } from '../../../../spec/signs.js';
 import { toOneLine } from '../../../../spec/visible.js';
@@ -118,7 +119,7 @@ export function createReportPage(view: ReportView): ReportPage {
         }),
       })),
     exchanges: kept.exchanges,
-    ...(client === undefined && URL.canParse(base_url) && { baseUrl: base_url }),
+    ...(client === undefined && parseUrl(base_url) && { baseUrl: base_url }),
     ...(kept.cut > 0 && { cut: kept.cut }),
   };
 }

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../../spec/addresses.js';
 import type { Choices } from './choices.js';
 import type { Fields, Json, Outcome } from './ledger.js';
 import { isFields, makeMatching } from './schema.js';
@@ -8,7 +9,7 @@ function titleOf(page: string): string {
 }
 
 export function isPageAddress(value: Json | undefined): value is string {
-  return typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
+  return typeof value === 'string' && /^https?:\/\//i.test(value) && parseUrl(value) !== undefined;
 }
 
 const bad = (output: string): Outcome => ({ code: 400, output });

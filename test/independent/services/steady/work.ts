@@ -1,5 +1,6 @@
 /** What happens with time: agents and sessions, worked out whenever a request arrives. */
 
+import { parseUrl } from '../../../../spec/addresses.js';
 import { evaluate, Thrown } from './script.js';
 import type { SteadyChoices } from './settings.js';
 import type { SteadyAction, SteadyCall, SteadyEvent, SteadyRun, SteadyTask, SteadyTool } from './state.js';
@@ -324,5 +325,5 @@ export class SteadyWork {
 }
 
 export const isAddress = (value: unknown): value is string =>
-  typeof value === 'string' && URL.canParse(value);
-const titleOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname || url : '');
+  typeof value === 'string' && parseUrl(value) !== undefined;
+const titleOf = (url: string) => parseUrl(url)?.hostname || url;
