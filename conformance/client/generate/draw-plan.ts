@@ -10,7 +10,7 @@ import {
   LIMITED_POLLS,
   type RefusedKind,
 } from './network-rules.js';
-import type { CallPlan, ConversationPlan, PlanEnding } from './plan.js';
+import type { ActionPart, CallPlan, ConversationPlan, PlanEnding } from './plan.js';
 import { drawFields, drawTask } from './request-fields.js';
 import { drawLargeText, drawLongText, drawText, drawValue } from './values.js';
 
@@ -69,7 +69,7 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
     network: [...(refused?.rules ?? []), ...drawShapes(random, isMany)],
     ...(isCancelled && { cancel_ms: CANCELS_MS[Math.floor(number / EVERY.cancel) % CANCELS_MS.length]! }),
   };
-  if (refused?.repetition) random.pick(listCalls(plan)).repetition = refused.repetition;
+  if (refused?.repetition) random.pick(listRepeatable(plan)).repetition = refused.repetition;
   if (!isSession && !refused && random.next() < 0.12) abandonCalls(plan);
   if (number % EVERY.addresses === 5 && !refused && !isCancelled)
     addAsk(plan, random, Math.floor(number / EVERY.addresses));
@@ -169,6 +169,12 @@ function lengthen(plan: ConversationPlan, random: Random): void {
 /** Without those during an action. */
 function listCalls({ parts }: ConversationPlan): CallPlan[] {
   return parts.flatMap((part) => (part.kind === 'calls' ? part.calls : []));
+}
+
+/** The replies of a task, or the actions of a session. */
+function listRepeatable(plan: ConversationPlan): (CallPlan | ActionPart)[] {
+  const actions = plan.parts.filter((part) => part.kind === 'action');
+  return actions.length > 0 ? actions : listCalls(plan);
 }
 
 /** The service ends the task without the replies to its last calls. */
