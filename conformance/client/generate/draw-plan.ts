@@ -10,13 +10,16 @@ import {
   LIMITED_POLLS,
   type RefusedKind,
 } from './network-rules.js';
-import type { ActionPart, CallPlan, ConversationPlan, PlanEnding } from './plan.js';
+import type { CallPlan, ConversationPlan, PlanEnding } from './plan.js';
 import { drawFields, drawTask } from './request-fields.js';
 import { drawLargeText, drawLongText, drawText, drawValue } from './values.js';
 
 const CANCELS_MS = [0, 1, 200, 500, 700, 1000, 1600];
 /** Long enough for many polls, shorter than the patience of a client. */
 const LONG_MS: readonly [number, number] = [7000, 12_000];
+/** More than 40 polls, however much rarer they grow; once in so many long waits. */
+const VERY_LONG_MS: readonly [number, number] = [160_000, 200_000];
+const EVERY_LONG = 8;
 const SOME_TOOLS: readonly [number, number] = [1, 4];
 const MANY_TOOLS: readonly [number, number] = [9, 20];
 
@@ -69,7 +72,7 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
     network: [...(refused?.rules ?? []), ...drawShapes(random, isMany)],
     ...(isCancelled && { cancel_ms: CANCELS_MS[Math.floor(number / EVERY.cancel) % CANCELS_MS.length]! }),
   };
-  if (refused?.repetition) random.pick(listRepeatable(plan)).repetition = refused.repetition;
+  if (refused?.repetition) random.pick(listCalls(plan)).repetition = refused.repetition;
   if (!isSession && !refused && random.next() < 0.12) abandonCalls(plan);
   if (number % EVERY.addresses === 5 && !refused && !isCancelled)
     addAsk(plan, random, Math.floor(number / EVERY.addresses));
@@ -77,7 +80,9 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
   // The run needs more polls than the rule skips.
   if (refused?.kind === 'poll') plan.ending.after_ms = 1200;
   if (number % EVERY.patience === 3 && !hasManyActions && !isMany)
-    plan.ending.after_ms = random.int(...LONG_MS);
+    plan.ending.after_ms = random.int(
+      ...(Math.floor(number / EVERY.patience) % EVERY_LONG === 1 ? VERY_LONG_MS : LONG_MS),
+    );
   if (number % EVERY.large === 6) enlarge(plan, random);
   if (number % EVERY.large === 2) lengthen(plan, random);
   // The task may end while the client cancels it.
@@ -169,12 +174,6 @@ function lengthen(plan: ConversationPlan, random: Random): void {
 /** Without those during an action. */
 function listCalls({ parts }: ConversationPlan): CallPlan[] {
   return parts.flatMap((part) => (part.kind === 'calls' ? part.calls : []));
-}
-
-/** The replies of a task, or the actions of a session. */
-function listRepeatable(plan: ConversationPlan): (CallPlan | ActionPart)[] {
-  const actions = plan.parts.filter((part) => part.kind === 'action');
-  return actions.length > 0 ? actions : listCalls(plan);
 }
 
 /** The service ends the task without the replies to its last calls. */

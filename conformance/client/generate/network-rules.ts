@@ -17,8 +17,6 @@ const KINDS = Object.keys(TARGETS) as RefusedKind[];
 const STATUSES = [400, 401, 404, 409, 422, 429, 500, 503];
 const REPETITION_STATUSES = [400, 409] as const;
 export type RepetitionStatus = (typeof REPETITION_STATUSES)[number];
-/** Refused with such a status as a repetition, with another one at the first try. */
-const REPEATED_KINDS: readonly RefusedKind[] = ['reply', 'action'];
 /** Rejected only after the service handled the request: a client that then gives up leaves nothing open. */
 const HANDLED_KINDS: readonly RefusedKind[] = ['reply', 'cancel'];
 /** A cancel that is refused with this status stops nothing: the task comes to another end. */
@@ -27,7 +25,7 @@ const CANCEL_WITHOUT_EFFECT = 409;
 interface Refusal {
   kind: RefusedKind;
   rules: NetworkRule[];
-  /** The status of a reply or an action that is refused as a repetition. */
+  /** The status of a reply that is refused as a repetition. */
   repetition?: RepetitionStatus;
 }
 
@@ -35,9 +33,7 @@ interface Refusal {
 export function drawRefusal(random: Random, turn: number): Refusal {
   const kind = KINDS[turn % KINDS.length]!;
   const status = STATUSES[Math.floor(turn / KINDS.length) % STATUSES.length]!;
-  const repetition = REPEATED_KINDS.includes(kind)
-    ? REPETITION_STATUSES.find((refused) => refused === status)
-    : undefined;
+  const repetition = kind === 'reply' ? REPETITION_STATUSES.find((refused) => refused === status) : undefined;
   if (repetition) return { kind, rules: [], repetition };
   const isForGood = status < 500 && status !== 429;
   const hasNoEffect = kind === 'cancel' && status === CANCEL_WITHOUT_EFFECT;

@@ -82,7 +82,7 @@ function listPartSites(path: PlanPath, part: PlanPart): PlanSite[] {
   if (part.kind === 'address') return [];
   const { during = [], result } = part;
   return [
-    ...listOptionalSites(path, part, ['during', 'isAccompanied', 'isStructured', 'repetition']),
+    ...listOptionalSites(path, part, ['during', 'isAccompanied', 'isStructured']),
     ...during.flatMap((calls, at) => listPartSites([...path, 'during', at], calls)),
     ...listOptionalSites([...path, 'result'], result, ['after_ms', 'credits_used']),
     ...listCodeSites([...path, 'result'], result),

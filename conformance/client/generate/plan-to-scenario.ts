@@ -1,5 +1,4 @@
 import type { NetworkStep, Scenario, Step, Trigger } from '../../../scenarios/format/types.js';
-import type { RuleTarget } from '../../../scenarios/verbs/target.js';
 import { formatCount } from '../../common/text.js';
 import type { RepetitionStatus } from './network-rules.js';
 import type { ActionPart, CallPlan, CallsPart, ConversationPlan, PlanPart, ToolPlan } from './plan.js';
@@ -110,9 +109,8 @@ class TimelineBuilder {
     this.#steps.push(...waiting);
   }
 
-  #addAction({ id, name, input, isStructured, repetition, result }: ActionPart): string {
+  #addAction({ id, name, input, isStructured, result }: ActionPart): string {
     const createSchema = () => inferSchema(result?.code === 200 ? result.output : {});
-    if (repetition) this.#steps.push(...refuseRepetition({ action: id }, repetition));
     this.#steps.push({
       ...{ client: 'action' as const, id, name },
       input: {
@@ -139,7 +137,7 @@ class TimelineBuilder {
         ...(event_id !== undefined && { event_id }),
         ...(index === 0 && createTrigger(after_ms)),
       });
-      if (repetition) this.#steps.push(...refuseRepetition({ reply: id }, repetition));
+      if (repetition) this.#steps.push(...refuseRepetition(id, repetition));
       replies.push({ client: 'reply', to: id, ...(isUnknown ? { code: 400 } : reply) });
     }
     if (isAbandoned) return;
@@ -167,8 +165,8 @@ class TimelineBuilder {
 }
 
 /** The refusal of a repetition does not undo the first try. */
-function refuseRepetition(of: RuleTarget, status: RepetitionStatus): NetworkStep[] {
-  const target = { of, side: 'response' } as const;
+function refuseRepetition(call: string, status: RepetitionStatus): NetworkStep[] {
+  const target = { of: { reply: call }, side: 'response' } as const;
   return [
     { network: 'drop', ...target },
     { network: 'fail', status, ...target, skip: 1, times: 100 },

@@ -84,8 +84,6 @@ export interface ActionPart {
   isStructured?: boolean;
   /** The result of another client's action precedes its result. */
   isAccompanied?: boolean;
-  /** As of a reply. */
-  repetition?: RepetitionStatus;
   during?: CallsPart[];
   result?: { code: ResultCode; output?: unknown; after_ms?: number; credits_used?: number; bare?: true };
 }
