@@ -17,6 +17,9 @@ import { drawLargeText, drawLongText, drawText, drawValue } from './values.js';
 const CANCELS_MS = [0, 1, 200, 500, 700, 1000, 1600];
 /** Long enough for many polls, shorter than the patience of a client. */
 const LONG_MS: readonly [number, number] = [7000, 12_000];
+/** More than 40 polls, however much rarer they grow; once in so many long waits. */
+const VERY_LONG_MS: readonly [number, number] = [160_000, 200_000];
+const EVERY_LONG = 8;
 const SOME_TOOLS: readonly [number, number] = [1, 4];
 const MANY_TOOLS: readonly [number, number] = [9, 20];
 
@@ -77,7 +80,9 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
   // The run needs more polls than the rule skips.
   if (refused?.kind === 'poll') plan.ending.after_ms = 1200;
   if (number % EVERY.patience === 3 && !hasManyActions && !isMany)
-    plan.ending.after_ms = random.int(...LONG_MS);
+    plan.ending.after_ms = random.int(
+      ...(Math.floor(number / EVERY.patience) % EVERY_LONG === 1 ? VERY_LONG_MS : LONG_MS),
+    );
   if (number % EVERY.large === 6) enlarge(plan, random);
   if (number % EVERY.large === 2) lengthen(plan, random);
   // The task may end while the client cancels it.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRun } from '../../../test/support/client/run.js';
 import { ExchangeBuilder } from '../../../test/support/rules/exchange-builder.js';
-import type { ClientRun } from '../types.js';
+import type { ClientRun, ServiceTask } from '../types.js';
 import { judgeRun } from './verdict.js';
 
 /** The DELETE (exchange 3) gets no response; three polls, and the end in exchange 7. */
@@ -35,6 +35,32 @@ it('a DELETE that is pending until the end of the task is not sent again', () =>
 
 it('a DELETE that was lost before three polls has to be sent again', () => {
   expect(judgeLossAfter(3)).toEqual(['cancel/matches-job']);
+});
+
+describe('a DELETE that got 429', () => {
+  function judgePolls(beforeResponse: number, afterResponse: number): string[] {
+    const talk = new ExchangeBuilder().create().wait(901);
+    const refusal = { status: 429, body: { detail: 'Slow down.' }, headers: { 'retry-after': '1' } };
+    talk.addExchange({ method: 'DELETE', path: '/task/t1' }, refusal);
+    const cancel = talk.exchanges.at(-1)!;
+    for (let n = 0; n < beforeResponse; n++) talk.poll(0);
+    cancel.response!.at = talk.exchanges.at(-1)!.response!.at;
+    talk.wait(500).poll(0).wait(501);
+    for (let n = 0; n < afterResponse; n++) talk.poll(0);
+    talk.complete(0);
+    const line = { status: 'done', output: 'It is done.', results: [], tool_runs: [] };
+    return judgeRun(createRun(talk, { job: { cancel_after_ms: 900 }, line })).flatMap(({ rule }) =>
+      rule === 'cancel/matches-job' ? rule : [],
+    );
+  }
+
+  it('is not sent again while its response is awaited, or earlier than Retry-After says', () => {
+    expect(judgePolls(5, 2)).toEqual([]);
+  });
+
+  it('has to be sent again before three polls after that', () => {
+    expect(judgePolls(0, 3)).toEqual(['cancel/matches-job']);
+  });
 });
 
 describe('a cancel of a task that was created at the second try', () => {
@@ -85,24 +111,28 @@ describe('a cancel that is late', () => {
   });
 });
 
-describe('a client that reports its task as cancelled without having read so', () => {
-  function judgeReport(...responses: readonly number[]): string[] {
-    const talk = new ExchangeBuilder().create().wait(901);
-    for (const status of responses)
-      talk.addExchange({ method: 'DELETE', path: '/task/t1' }, { status, body: { detail: 'A detail.' } });
-    const line = { status: 'cancelled', output: null, results: [], tool_runs: [] };
-    return judgeRun(createRun(talk, { job: { cancel_after_ms: 900 }, line })).flatMap(({ level, message }) =>
-      level === 'must' ? message : [],
-    );
-  }
+describe.each(['cancelled', 'running'] as const)(
+  'a client that ends after its DELETE with the status %s',
+  (reported) => {
+    function judgeEnd(...responses: readonly number[]): string[] {
+      const talk = new ExchangeBuilder().create().wait(901);
+      for (const status of responses)
+        talk.addExchange({ method: 'DELETE', path: '/task/t1' }, { status, body: { detail: 'A detail.' } });
+      const tasks: ServiceTask[] = [{ id: 't1', status: 'running', calls: [], actions: [] }];
+      const line = { status: reported, output: null, results: [], tool_runs: [] };
+      return judgeRun(createRun(talk, { job: { cancel_after_ms: 900 }, line, tasks })).flatMap(
+        ({ level, message }) => (level === 'must' ? message : []),
+      );
+    }
 
-  it('fails if its DELETE was refused', () => {
-    expect(judgeReport(409)).toEqual([
-      expect.stringMatching(/got status 409: a refused request stops nothing/),
-    ]);
-  });
+    it('fails if the DELETE was refused', () => {
+      expect(judgeEnd(409)).toEqual([
+        expect.stringMatching(/got status 409: a refused request stops nothing/),
+      ]);
+    });
 
-  it('is right if one DELETE was accepted, may have been, or found no task any more', () => {
-    for (const responses of [[204], [503, 409], [404]]) expect(judgeReport(...responses)).toEqual([]);
-  });
-});
+    it('is right if a DELETE was accepted, may have been, or found no task any more', () => {
+      for (const responses of [[204], [503, 409], [404]]) expect(judgeEnd(...responses)).toEqual([]);
+    });
+  },
+);

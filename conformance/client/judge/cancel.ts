@@ -66,9 +66,9 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
   const failed = deletes.at(-1);
   // A client that gives up the cancel may give up the task too.
   if (gaveUp !== undefined && !failed) return [];
-  // While a DELETE is pending there is nothing to send again.
+  // While a DELETE is pending, or has to wait, there is nothing to send again.
   const lostAt = failed && findLossTime(run, failed);
-  const polls = pollsSince(failed ? readSentTime(failed) : dueAt).filter(
+  const polls = pollsSince(failed ? readFailureTime(failed, run) : dueAt).filter(
     (each) => each.seq !== end?.seq && (lostAt === undefined || each.at > lostAt),
   );
   if (polls.length < POLLS_IN_VAIN && !close) return [];
@@ -81,6 +81,12 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
         ]
       : [`the client polled ${polls.length} more times after that, and never sent DELETE`, polls.at(-1)!];
   return createFindings(`${how}.`, [evidence.seq]);
+}
+
+/** When the client may send the request again, ms on its own clock. Without a response: when it was sent. */
+function readFailureTime(failed: ReadExchange, run: ObservedRun['run']): number {
+  const { at, respondedAt } = readClientTimes(run, failed.exchange);
+  return failed.httpStatus === 0 ? at : respondedAt + (failed.retryAfterMs ?? 0);
 }
 
 /** The session was over, an action had failed (the DELETE cleans up), or the job ends with the DELETE. */

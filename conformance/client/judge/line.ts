@@ -1,4 +1,4 @@
-import { type Finding, TASK_STATUSES } from '../../../spec/vocabulary.js';
+import { type Finding, isActive, TASK_STATUSES } from '../../../spec/vocabulary.js';
 import { show, showDifference } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { isPermanentRefusal, type TerminalExchange } from '../../conversation/task-conversation.js';
@@ -61,26 +61,27 @@ export function checkLineStatus(observed: ObservedRun, hasDropped: boolean): Fin
   if (typeof observed.line?.status !== 'string' || (gaveUp !== undefined && !status)) return [];
   const shown = show(observed.line.status);
   const wasRead = status !== undefined && statuses.has(status);
+  const atService = run.tasks.find(({ id }) => id === observed.task)?.status;
+  const refusal = findRefusedStop(observed);
+  const hasStopped = stop && !(refusal && atService !== undefined && isActive(atService));
   // A client may stop after it closes a session.
-  if (stop && wasRead) return [];
+  if (hasStopped && wasRead) return [];
   if (end) {
     if (status === end.status) return [];
     const back = wasRead ? ' A terminal status never changes: ignore the status of later responses.' : '';
     const message = `The line has the status ${shown}, and exchange ${end.seq} has "${end.status}".${back}`;
     return [createFailure('line/status', message, [end.seq])];
   }
-  const atService = run.tasks.find(({ id }) => id === observed.task)?.status;
-  const refusal = findRefusedStop(observed);
-  if (stop && (status === atService || (status === 'cancelled' && !refusal))) return [];
+  if (hasStopped && (status === atService || (status === 'cancelled' && !refusal))) return [];
+  const why = refusal
+    ? ` ${describeRequest(refusal)} ${describeOutcome(refusal)}: a refused request stops nothing.`
+    : '';
   if (status === 'done' || status === 'failed' || status === 'cancelled') {
-    const why = refusal
-      ? ` ${describeRequest(refusal)} ${describeOutcome(refusal)}: a refused request stops nothing.`
-      : '';
     const message = `The line has the status ${shown}, and no response to the client had it.${why} Report the last status from the service.`;
     return [createFailure('line/status', message, refusal ? [refusal.seq] : [])];
   }
-  if (gaveUp !== undefined || stop || hasDropped) return [];
-  const message = `The client stopped while the task was ${shown}: the line has that status and no "error". Poll until the status is neither "waiting" nor "running".`;
+  if (gaveUp !== undefined || hasStopped || hasDropped) return [];
+  const message = `The client stopped while the task was ${shown}: the line has that status and no "error".${why} Poll until the status is neither "waiting" nor "running".`;
   const lastPoll = exchanges.findLast((each) => each.is('getTask'));
   return [createFailure('line/status', message, lastPoll ? [lastPoll.seq] : [], { requirement: 'POLL-01' })];
 }
