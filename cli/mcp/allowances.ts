@@ -1,7 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { splitCommandLine } from '../../conformance/common/shell.js';
-import { ToolError } from './result.js';
+import { UnknownName } from '../../scenarios/format/invalid-file.js';
+import { loadLibrary } from '../../scenarios/format/library/library.js';
+import { SCENARIOS_LISTED, ToolError } from './result.js';
 
 /** What the user has allowed when the server was started. */
 export interface Allowances {
@@ -57,6 +59,19 @@ export async function checkPath(path: string): Promise<string> {
     );
   if (inside.startsWith('-')) throw new ToolError(`${JSON.stringify(path)}: a path may not begin with "-".`);
   return inside;
+}
+
+/** Names the tools that list scenarios in place of commands, if `error` is about one of the names. */
+export async function toScenarioError(error: unknown, names: readonly string[]): Promise<unknown> {
+  const { createScenarioError, resolveScenarios } = await import(
+    '../../conformance/client/run/client-options.js'
+  );
+  for (const name of names) {
+    const found = await resolveScenarios([name]).catch((problem: unknown) => problem);
+    if (found instanceof UnknownName)
+      return new ToolError(createScenarioError(name, await loadLibrary(), SCENARIOS_LISTED).message);
+  }
+  return error;
 }
 
 /** Names of scenarios, globs, and files below the working directory, as arguments of a command. Throws ToolError. */

@@ -1,6 +1,6 @@
-import type { McpServer } from '@modelcontextprotocol/server';
+import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { type Allowances, checkPath, chooseCommand, selectScenarios } from './allowances.js';
+import { type Allowances, checkPath, chooseCommand, selectScenarios, toScenarioError } from './allowances.js';
 import { type JudgeRuns, RUNS, VERDICT } from './judge.js';
 import { VIEW_META, type ViewPages } from './view-pages.js';
 
@@ -22,6 +22,19 @@ export function addClientTools(
     .max(500)
     .optional()
     .describe(`The command of the client, exactly as allowed: ${allowed.commands.join(' | ') || 'none is'}`);
+  const runScenarios = async (
+    scenarios: readonly string[],
+    args: readonly string[],
+    given: string | undefined,
+    context: ServerContext,
+  ) => {
+    const command = chooseCommand(given, allowed);
+    try {
+      return await judge.run(args, command, context);
+    } catch (error) {
+      throw await toScenarioError(error, scenarios);
+    }
+  };
   server.registerTool(
     'check_client',
     {
@@ -44,7 +57,7 @@ export function addClientTools(
           ...(await selectScenarios(scenarios)),
           ...(search > 0 ? ['--search', String(search)] : []),
         ];
-        return judge.run(args, chooseCommand(given, allowed), context);
+        return runScenarios(scenarios, args, given, context);
       }),
   );
   server.registerTool(
@@ -67,7 +80,7 @@ export function addClientTools(
       pages.report(server, async () => {
         const bounds = ['--schedules', String(schedules), '--time-limit', `${seconds}s`];
         const args = ['explore', ...(await selectScenarios(scenarios)), ...bounds];
-        return judge.run(args, chooseCommand(given, allowed), context);
+        return runScenarios(scenarios, args, given, context);
       }),
   );
   server.registerTool(

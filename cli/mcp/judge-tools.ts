@@ -1,5 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { SUITES } from '../../scenarios/format/library/folders.js';
+import { formatSuggestion } from '../../spec/nearest.js';
+import { quote } from '../../spec/show.js';
 import { type Allowances, checkPath, chooseService } from './allowances.js';
 import { type JudgeRuns, RUNS, VERDICT } from './judge.js';
 import { CHANGES, READS, reportErrors, ToolError, takeFirst } from './result.js';
@@ -30,6 +33,7 @@ export function addJudgeTools(
     },
     ({ base_url: url, only, search }, context) =>
       pages.report(server, async () => {
+        await checkCases(only);
         const flags = [
           ...only.flatMap((glob) => ['--only', glob]),
           ...(search > 0 ? ['--search', String(search)] : []),
@@ -70,4 +74,17 @@ export function addJudgeTools(
         return { files: shown, more };
       }),
   );
+}
+
+/** Throws ToolError for a glob that no case fits. */
+async function checkCases(only: readonly string[]): Promise<void> {
+  if (only.length === 0) return;
+  const { planRun } = await import('../../conformance/conform.js');
+  for (const glob of only) {
+    if (planRun({ only: [glob] }).cases.length > 0) continue;
+    const suites = SUITES.map((suite) => `${suite}/*`);
+    throw new ToolError(
+      `only: no case fits ${quote(glob)}${formatSuggestion(glob, suites, `the suites are ${suites.join(', ')}`)}`,
+    );
+  }
 }

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Advice } from '../../conformance/causes/check-result.js';
+import type { Advice, CheckResult } from '../../conformance/causes/check-result.js';
 import type { ConformReport } from '../../conformance/service/runner/result.js';
+import { groupBy } from '../../spec/lists.js';
+import { truncateText } from '../../spec/show.js';
+import { toOneLine } from '../../spec/visible.js';
 import type { KeptReports } from './reports.js';
 import { ToolError, takeFirst } from './result.js';
 import { runSelf } from './run-self.js';
@@ -31,6 +34,10 @@ export const VERDICT = z.object({
     .array(z.record(z.string(), z.unknown()))
     .optional()
     .describe('What fails nothing. In the scenario of a cause, it may be the reason of that cause.'),
+  inconclusive: z
+    .array(z.object({ reason: z.string(), checks: z.number(), example: z.string() }))
+    .optional()
+    .describe('Why checks were not decided, the most frequent reason first.'),
   report: z.string().describe('Resource with the whole report; the HTML page is the file html.'),
   html: z.string(),
 });
@@ -77,13 +84,15 @@ export class JudgeRuns {
     const brief = JSON.parse(stdout) as BriefReport;
     const { verdict, summary, stopped = '', causes, more_causes: hidden = 0 } = brief;
     const isSearch = args[0] === 'explore' && args[1] !== '--replay';
-    const { advice = [], failures = [] } = JSON.parse(readFileSync(file('json'), 'utf8')) as ConformReport;
+    const whole = JSON.parse(readFileSync(file('json'), 'utf8')) as ConformReport;
+    const { advice = [], failures = [], checks } = whole;
     const races = isSearch
       ? failures.map(({ file, cause, deviations }) => ({ file, cause, deviations }))
       : [];
     report.race = isSearch ? races[0]?.file : args[0] === 'explore' ? args[2] : undefined;
     const { shown, more } = takeFirst(causes, isSearch ? 700 : 1100);
     const advised = takeFirst(chooseAdvice(advice, shown), isSearch ? 0 : 350).shown;
+    const undecided = takeFirst(countReasons(checks), isSearch ? 200 : 300).shown;
     const value = {
       exit_code: code ?? -1,
       verdict,
@@ -92,6 +101,7 @@ export class JudgeRuns {
       causes: shown,
       more_causes: more + hidden,
       ...(advised.length > 0 && { advice: advised }),
+      ...(undecided.length > 0 && { inconclusive: undecided }),
       report: `taskdouble://reports/${name}`,
       html: file('html'),
       ...(isSearch && { races: takeFirst(races, 600).shown }),
@@ -120,6 +130,15 @@ interface BriefReport {
   stopped?: string;
   causes: { example?: string; [field: string]: unknown }[];
   more_causes?: number;
+}
+
+const LONGEST_REASON = 120;
+
+function countReasons(checks: readonly CheckResult[]) {
+  const undecided = checks.filter(({ outcome }) => outcome === 'inconclusive');
+  return [...groupBy(undecided, ({ message }) => truncateText(toOneLine(message), LONGEST_REASON))]
+    .map(([reason, same]) => ({ reason, checks: same.length, example: same[0]!.id }))
+    .sort((one, other) => other.checks - one.checks);
 }
 
 /** The first of each rule: first those in the scenario of a cause. */

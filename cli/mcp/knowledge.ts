@@ -73,7 +73,7 @@ function addExplain(server: McpServer): void {
         const found = await explain(name);
         if (isUnknown(found))
           throw new ToolError(
-            `Nothing has the name ${quote(name)}.${found.nearest === undefined ? '' : ` Did you mean ${found.nearest}?`}`,
+            `Nothing has the name ${quote(name)}. ${found.nearest === undefined ? 'Give a name as a report has it, or the symptom in other words; taskdouble://requirements has every rule of the API.' : `Did you mean ${found.nearest}?`}`,
           );
         const text = found.map((each) => formatExplanation(each, 'taskdouble')).join('\n\n');
         const lines = text.replace(/\bdocs\/([\w-]+)\.md/g, 'taskdouble://docs/$1').split('\n');

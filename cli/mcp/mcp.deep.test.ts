@@ -82,6 +82,45 @@ describe('taskdouble mcp', () => {
     expect((await call('stop_mock')).value).toEqual({ stopped: true });
   });
 
+  it('names tools, not commands, in errors about names', async () => {
+    const directory = createDirectory();
+    writeClient(directory, 'reference.mjs');
+    const service = ['--allow-service', 'http://127.0.0.1:9'];
+    const { call } = await connectStdio(directory, [...ALLOW, ...service]);
+    const say = async (tool: string, given: object) => (await call(tool, given)).error;
+    const listed = 'the tool list_scenarios shows those there are';
+    expect(await say('check_client', { scenarios: ['xyzzy'] })).toContain(`"xyzzy"; ${listed}`);
+    expect(await say('explore_client', { scenarios: ['xyzzy/*'] })).toContain(`"xyzzy/*"; ${listed}`);
+    expect(await say('check_client', { scenarios: ['polling/one-shoot'] })).toBe(
+      'there is no scenario "polling/one-shoot"; did you mean "polling/one-shot"?',
+    );
+    expect(await say('check_client', { scenarios: ['none.yaml'] })).toContain('none.yaml: expected a file');
+    expect(await say('check_service', { only: ['xyzzy/*'] })).toContain('the suites are polling/*, ');
+    expect(await say('explain', { name: 'xyzzy' })).toContain('taskdouble://requirements');
+    await call('start_mock', { clock: 'manual' });
+    expect(await say('next_scenario', { name: 'xyzzy' })).toBe(`There is no scenario "xyzzy"; ${listed}`);
+    expect(await say('next_scenario', {})).toBe('Give the name of a scenario, or a scenario as yaml.');
+  });
+
+  it('counts the reasons of checks that were not decided', async () => {
+    const directory = createDirectory();
+    const { call } = await connectStdio(directory);
+    const mock = await startMock('--journal', join(directory, 'traffic.jsonl'));
+    await mock.call('GET', '/usage');
+    await mock.command.stop();
+    const { value } = await call('check_recording', { file: 'traffic.jsonl' });
+    const { inconclusive } = value.summary as { inconclusive: number };
+    const reasons = value.inconclusive as { reason: string; checks: number; example: string }[];
+    const counts = reasons.map(({ checks }) => checks);
+    expect(counts).toEqual(counts.toSorted((one, other) => other - one));
+    expect(counts[0]).toBeGreaterThan(0);
+    expect(counts.reduce((total, each) => total + each, 0)).toBeLessThanOrEqual(inconclusive);
+    expect(reasons[0]).toMatchObject({
+      reason: expect.stringMatching(/\S/),
+      example: expect.stringContaining('#'),
+    });
+  });
+
   it('removes its reports at its end, and the oldest before', async () => {
     const directory = createDirectory();
     writeFileSync(join(directory, 'empty.jsonl'), '');

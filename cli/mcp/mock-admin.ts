@@ -1,5 +1,8 @@
+import type { AdminResponses } from '../../mock/admin/admin-routes.js';
 import type { Mock } from '../../mock/mock.js';
-import { ToolError } from './result.js';
+import { formatSuggestion } from '../../spec/nearest.js';
+import { quote } from '../../spec/show.js';
+import { SCENARIOS_LISTED, ToolError } from './result.js';
 import { startSelf } from './run-self.js';
 
 /** The key whose organisation the tools concern, at a mock that the agent has started. */
@@ -67,6 +70,17 @@ export class ServingMock implements MockAdmin {
     );
     return requireSuccess(response, `${method} ${path}`);
   }
+}
+
+/** Throws ToolError if the mock has no such scenario. */
+export async function requireScenario(mock: MockAdmin, name: string): Promise<void> {
+  const response = await mock.request('GET', '/scenarios');
+  const { scenarios } = (await response.json()) as AdminResponses['GET /scenarios'];
+  const names = scenarios.map((each) => each.name);
+  if (names.includes(name)) return;
+  throw new ToolError(
+    `There is no scenario ${quote(name)}${formatSuggestion(name, names, SCENARIOS_LISTED)}`,
+  );
 }
 
 function addKey(address: string, key: string): string {

@@ -1,8 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { loadLibrary } from '../../scenarios/format/library/library.js';
-import type { MockAdmin } from './mock-admin.js';
-import { CHANGES, READS, reportErrors, takeFirst, takeLastLines } from './result.js';
+import { type MockAdmin, requireScenario } from './mock-admin.js';
+import { CHANGES, READS, reportErrors, ToolError, takeFirst, takeLastLines } from './result.js';
 import { VIEW_META, type ViewPages } from './view-pages.js';
 
 const MOST_LIST_BYTES = 1600;
@@ -49,7 +49,10 @@ export function addMockTools(server: McpServer, mock: MockAdmin, pages: ViewPage
     },
     ({ name, yaml }) =>
       reportErrors(async () => {
-        const response = await mock.request('POST', '/scenarios/next', yaml ?? { name: name ?? '' });
+        if (yaml === undefined && name === undefined)
+          throw new ToolError('Give the name of a scenario, or a scenario as yaml.');
+        if (yaml === undefined && name !== undefined) await requireScenario(mock, name);
+        const response = await mock.request('POST', '/scenarios/next', yaml ?? { name });
         return { queued: ((await response.json()) as { queued: string[] }).queued.slice(-10) };
       }),
   );

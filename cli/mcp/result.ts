@@ -27,6 +27,9 @@ export const CHANGES = {
 /** Annotations of tools that change nothing. */
 export const READS = { readOnlyHint: true, openWorldHint: false } as const;
 
+/** The end of a message about an unknown scenario. */
+export const SCENARIOS_LISTED = 'the tool list_scenarios shows those there are';
+
 /** A tool was called with something that cannot be done. The message says what to do. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';

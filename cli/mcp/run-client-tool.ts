@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { AdminResponses } from '../../mock/admin/admin-routes.js';
 import { RUNS } from './judge.js';
-import type { MockAdmin } from './mock-admin.js';
+import { type MockAdmin, requireScenario } from './mock-admin.js';
 import { reportErrors, ToolError, takeFirst } from './result.js';
 
 const LOOK_EVERY_MS = 50;
@@ -27,6 +27,7 @@ export function addRunClientTool(server: McpServer, mock: MockAdmin, command: st
     },
     ({ scenario }, { mcpReq }) =>
       reportErrors(async () => {
+        if (scenario !== undefined) await requireScenario(mock, scenario);
         const started = await mock.request(
           'POST',
           '/client/runs',

@@ -36,7 +36,7 @@ const ROUTES = {
     run: ({ target, key }) => ({ clocks: toWire(target.clock.view(key)) }),
   },
   'GET /clock/due': {
-    about: 'What is due next in each organisation, and the first time-out that would end a task.',
+    about: 'What is due next in each organisation, and the first time-outs that would end tasks.',
     query: KEY,
     run: ({ target, key }) => ({ organisations: toWire(target.clock.due(key)) }),
   },

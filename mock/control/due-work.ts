@@ -25,17 +25,17 @@ export interface DueWorkView {
   due: DueWork[];
   /** Number of later ones. */
   more: number;
-  /** The first time-out that ends a task, also if it is among `more`; null if there is none. */
-  timeout: DueWork | null;
+  /** The first time-outs that end tasks, also those among `more`. */
+  timeouts: DueWork[];
 }
 
 const MOST_LISTED = 20;
 
-/** Lists the work that will change something, and the first time-out that would end a task. */
+/** Lists the work that will change something, and the time-outs that would end tasks. */
 export function viewDueWork(organisation: Organisation): DueWorkView {
   organisation.catchUp();
   const { name, now, schedule } = organisation;
-  const timeout = findTimeout(organisation);
+  const timeouts = listTimeouts(organisation);
   const seen = new Set<string>();
   const all = schedule.listPending().flatMap(({ at, work }) => {
     if (typeof work === 'function') return { at, what: 'a request that waits goes on' };
@@ -43,31 +43,26 @@ export function viewDueWork(organisation: Organisation): DueWorkView {
     seen.add(`${at} ${work.id}`);
     return describeDueWork(work, at);
   });
-  // A time-out is planned only when no earlier work of its task is.
-  if (timeout && !all.some(({ at, ends }) => at === timeout.at && ends)) {
-    const index = all.findIndex(({ at }) => at > timeout.at);
-    all.splice(index === -1 ? all.length : index, 0, timeout);
-  }
+  all.push(...timeouts);
+  all.sort((one, other) => one.at - other.at);
   const due = all.slice(0, MOST_LISTED);
-  return { organisation: name, now, due, more: all.length - due.length, timeout };
+  const more = all.length - due.length;
+  return { organisation: name, now, due, more, timeouts: timeouts.slice(0, MOST_LISTED) };
 }
 
-function findTimeout({ tasks }: Organisation): DueWork | null {
-  let first: DueWork | null = null;
-  for (const task of tasks.values()) {
-    const deadline = findDeadline(task);
-    if (deadline && deadline.at < (first?.at ?? Infinity))
-      first = { at: deadline.at, what: TIMEOUT, task: task.id, ends: deadline.status };
-  }
-  return first;
+/** Also those that are not planned yet: a time-out is planned only when no earlier work of its task is. */
+function listTimeouts({ tasks }: Organisation): DueWork[] {
+  return [...tasks.values()]
+    .flatMap((task): DueWork[] => {
+      const deadline = findDeadline(task);
+      return deadline ? [{ at: deadline.at, what: 'time-out', task: task.id, ends: deadline.status }] : [];
+    })
+    .sort((one, other) => one.at - other.at);
 }
 
-const TIMEOUT = 'time-out';
-
-/** Empty for work that an earlier change made void. */
+/** Empty for a time-out, and for work that an earlier change made void. */
 function describeDueWork(task: Task, at: number): DueWork | [] {
-  const deadline = findDeadline(task);
-  if (deadline?.at === at) return { at, what: TIMEOUT, task: task.id, ends: deadline.status };
+  if (findDeadline(task)?.at === at) return [];
   const changes = listChanges(task, at);
   return changes.length === 0 ? [] : { at, what: changes.join(', '), task: task.id };
 }

@@ -61,5 +61,9 @@ describe('scenarios', () => {
     await expect(mock.control.scenarios.queue('tow', 'a')).rejects.toThrow(
       'There is no scenario "tow"; did you mean two?',
     );
+    // A mock may have scenarios of its own, which no command lists.
+    await expect(mock.control.scenarios.queue('xyzzy', 'a')).rejects.toThrow(
+      'GET /__admin/scenarios lists them',
+    );
   });
 });

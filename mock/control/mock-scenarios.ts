@@ -198,7 +198,7 @@ function checkNames(names: readonly string[], all: readonly ListedScenario[]): v
   const known = all.map(({ scenario }) => scenario.name);
   for (const name of names) {
     if (known.includes(name)) continue;
-    const advice = formatSuggestion(name, known, '"taskdouble scenarios list" lists them');
+    const advice = formatSuggestion(name, known, 'GET /__admin/scenarios lists them');
     throw new MockError('invalid', `There is no scenario ${quote(name)}${advice}`);
   }
 }

@@ -28,9 +28,17 @@ export function listNowLines(
   exchanges: readonly Exchange[],
   now: number,
 ): NowLine[] {
-  const heldLines = held.flatMap((each) => formatHeld(each, exchanges, now) ?? []);
+  // What is loaded is a little old: a wait may be over.
+  const isOver = (due: number | undefined) => due !== undefined && due <= now;
+  const heldLines = held
+    .filter(({ gate, latest }) => gate !== undefined || !isOver(latest))
+    .flatMap((each) => formatHeld(each, exchanges, now) ?? []);
   // A step without a condition waits for an earlier timeline.
   const stepLines = steps
+    .map((each) => ({
+      ...each,
+      missing: each.missing.filter((one) => !('due' in one && isOver(one.due))),
+    }))
     .filter(({ missing }) => missing.length > 0)
     .map(({ step, missing, since }) => {
       const parts = missing.map((each) => describeMissing(each, exchanges, now));

@@ -55,6 +55,10 @@ describe.skipIf(chromium === undefined)('two conversations side by side', () => 
     expect(await comparison.locator('.compared strong').allInnerTexts()).toEqual(titles);
     await expect.poll(() => comparison.locator('.run.bad .cross').count()).toBe(1);
     await expect.poll(() => comparison.locator('.run.good .band.missing').count()).toBe(1);
+    const colors = await comparison
+      .locator('.run > p.end')
+      .evaluateAll((ends) => ends.map((end) => getComputedStyle(end).color));
+    expect(new Set(colors).size, 'the end of neither run is a failure').toBe(1);
     await picture(page, 'comparison');
     expect(await listBarriers(page)).toEqual([]);
     await comparison.getByRole('button', { name: 'Next →' }).click();

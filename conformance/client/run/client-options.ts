@@ -63,7 +63,12 @@ async function findScenarios(requested: string, library: readonly Scenario[]): P
   return loaded;
 }
 
-export function createScenarioError(requested: string, known: readonly Scenario[]): UnknownName {
+/** `where`: what lists the scenarios, if no name is near. */
+export function createScenarioError(
+  requested: string,
+  known: readonly Pick<Scenario, 'name'>[],
+  where = `"${readCommandName()} scenarios list" shows those there are`,
+): UnknownName {
   const names = known.map(({ name }) => name);
   const globs = [...new Set(names.map((name) => `${name.split('/')[0]}/*`))];
   const meant =
@@ -71,7 +76,7 @@ export function createScenarioError(requested: string, known: readonly Scenario[
     names.find((name) => name.endsWith(`/${requested}`));
   const advice = meant
     ? `did you mean "${meant}"?`
-    : `"${readCommandName()} scenarios list" shows those there are; a file or a glob such as "races/*" can be played too.`;
+    : `${where}; a file or a glob such as "races/*" can be played too.`;
   return new UnknownName(`there is no scenario "${requested}"; ${advice}`);
 }
 

@@ -31,11 +31,9 @@ export type Move = { advance: number } | { to: 'next' };
 
 /** The time-outs that a movement reaches: each clock moves on its own. */
 export function listEndedTasks(views: DueViews, move: Move): DueWork[] {
-  return views.flatMap(({ now, due, timeout }) => {
+  return views.flatMap(({ now, due, timeouts }) => {
     const target = 'advance' in move ? now + move.advance : (due[0]?.at ?? now);
-    const ended = due.filter(({ at, ends }) => ends !== undefined && at <= target);
-    // The first time-out may come after all that is listed.
-    return ended.length === 0 && timeout && timeout.at <= target ? [timeout] : ended;
+    return timeouts.filter(({ at }) => at <= target);
   });
 }
 
