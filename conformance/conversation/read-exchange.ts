@@ -233,17 +233,25 @@ export class ReadExchange {
 
   /** True if the client could have read the response of `earlier` before it sent this request. */
   canKnow(earlier: ReadResponse): boolean {
-    return this.isAfter(earlier) && findReadTime(earlier, this) <= this.#sent_ms;
+    if (!this.isAfter(earlier)) return false;
+    const isExact = this.#findOrder(earlier) !== undefined && earlier.knownFrom === earlier.gotAt;
+    return isExact || findReadTime(earlier, this) <= this.#sent_ms;
   }
 
   /** True if the response of `earlier` had been sent when this request arrived. The client need not have read it. */
   isAfter(earlier: ReadResponse): boolean {
     if (earlier.seq >= this.seq) return false;
-    const after = this.exchange.order?.after;
-    if (after !== undefined && earlier.sentAs !== undefined) return earlier.sentAs <= after;
+    const isOrdered = this.#findOrder(earlier);
+    if (isOrdered !== undefined) return isOrdered;
     const { latencyMs, inexact_ms } = this;
     const slack_ms = isSameConnection(earlier, this) ? 0 : Math.min(latencyMs, UNORDERED_MS) + inexact_ms;
     return earlier.gotAt + slack_ms <= this.#sent_ms;
+  }
+
+  /** True if a proxy sent the response of `earlier` before it received this request; undefined without a proxy. */
+  #findOrder({ sentAs }: ReadResponse): boolean | undefined {
+    const after = this.exchange.order?.after;
+    return after === undefined || sentAs === undefined ? undefined : sentAs <= after;
   }
 
   /** Number of the connection; undefined if it is not known. */
