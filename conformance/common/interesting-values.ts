@@ -201,19 +201,28 @@ export const LARGE_INTEGERS = [
   '100000000000000000000000000000000000000',
 ] as const;
 
-/** Schemas of an output: nested, with a reference, with null, with names that begin alike. */
+/** Schemas of an output: nested, with a reference, with null, with names that begin alike, most of them with an enum. */
 export const SCHEMAS = [
   {
     type: 'object',
-    properties: { title: { type: 'string' }, count: { type: 'integer' } },
-    required: ['title'],
+    properties: { title: { type: 'string' }, count: { type: 'integer' }, kind: { enum: ['page', 'file'] } },
+    required: ['title', 'kind'],
   },
-  { type: 'array', items: { $ref: '#/$defs/name' }, minItems: 2, $defs: { name: { type: 'string' } } },
+  {
+    type: 'array',
+    items: { $ref: '#/$defs/size' },
+    minItems: 2,
+    $defs: { size: { type: 'string', enum: ['small', 'large'] } },
+  },
   { type: 'integer', minimum: 3 },
   {
     type: 'object',
     properties: {
-      page: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+      page: {
+        type: 'object',
+        properties: { title: { type: 'string' }, state: { enum: ['open', 'closed'] } },
+        required: ['title', 'state'],
+      },
     },
     required: ['page'],
   },

@@ -36,7 +36,9 @@ const PAIRS = NAMES.flatMap((name, index) => NAMES.slice(index + 1).map((other) 
 
 /** A session, or a cheap one-shot task, with these fields. */
 function createTaskBody(draw: DrawSource, names: readonly string[]): CommandFields | undefined {
-  const body: { [name: string]: Template } = { task: draw.drawBoolean(0.7) ? null : TEXTS['one-shot'] };
+  // Only a task that ends by itself shows the output of a response_model.
+  const sessions = names.includes('response_model') ? 0.3 : 0.7;
+  const body: { [name: string]: Template } = { task: draw.drawBoolean(sessions) ? null : TEXTS['one-shot'] };
   for (const name of names) {
     const value = FIELDS[name]!(draw);
     if (value === undefined && names.length < 3) return undefined;

@@ -14,6 +14,7 @@ import { unseenMutants } from './unseen.js';
 import { unseenTaskMutants } from './unseen-tasks.js';
 import { unseenWorkspaceMutants } from './unseen-workspaces.js';
 import { conditionalUploadMutants } from './uploads.js';
+import { valueAndRefusalMutants } from './values-and-refusals.js';
 import { valueAndStateMutants } from './values-and-states.js';
 import { conditionalWorkspaceMutants } from './workspaces.js';
 
@@ -36,4 +37,5 @@ export const conditionalMutants: readonly ConditionalMutant[] = Object.freeze([
   ...likelyMutants,
   ...likelyTaskMutants,
   ...valueAndStateMutants,
+  ...valueAndRefusalMutants,
 ]);

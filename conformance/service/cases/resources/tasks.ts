@@ -3,7 +3,6 @@ import { isActive } from '../../../../spec/vocabulary.js';
 import { readField, show } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { createRequest } from '../../operations/requests.js';
-import { readRule } from '../../operations/rules.js';
 import { findListed, LONGEST_LIST, readEvents, type TaskHandle } from '../../test-case/read-task.js';
 import {
   describeRequest,
@@ -62,17 +61,22 @@ const list: TestCase = {
   },
 };
 
+/** Rows that `l` selects together with `t`, at most: several, as a service may leave out tasks without data after it has counted them. */
+const SELECTED = 4;
+
 /** What `t` selects is open (`task.list-t`), but `l` limits that and nothing else. */
 async function expectSelectedFirst(t: TestContext, { r }: ApiResponse): Promise<void> {
-  // In either order of the list, some tasks are created before the second and others after it.
-  const time = readField(Array.isArray(r) ? r[1] : undefined, 'created_at');
+  const rows = Array.isArray(r) ? r : [];
+  const l = Math.min(SELECTED, Math.floor((rows.length - 1) / 2));
+  // In either order of the list, tasks are created before this one and others after it.
+  const time = readField(rows[l], 'created_at');
   if (typeof time !== 'number' || !Number.isSafeInteger(time)) return;
   const selected = await t.send('listTasks', { query: { t: time } });
-  const first = await t.send('listTasks', { query: { t: time, l: 1 } });
-  if (!selected.ok || !first.ok || ![selected.r, first.r].every(Array.isArray)) return;
-  const [all, one] = [selected.r as unknown[], first.r as unknown[]];
-  const message = `GET /task with t=${time} and l=1: expected one of the ${all.length} tasks that t=${time} selects, got none`;
-  if (all.length > 0 && one.length === 0) t.fail('TASK-15', message, selected, first);
+  const first = await t.send('listTasks', { query: { t: time, l } });
+  const [all, some] = [selected, first].map((each) => (Array.isArray(each.r) ? each.r.length : 0));
+  const message = `GET /task with t=${time} and l=${l}: expected the first of the ${all} tasks that t=${time} selects, got none`;
+  if (selected.ok && first.ok && l > 0 && all! >= l && some === 0)
+    t.fail('TASK-15', message, selected, first);
 }
 
 /** The list contains the task with its id, and with the status that polls show. */
@@ -195,7 +199,7 @@ async function expectNoServerError(t: TestContext, task: TaskHandle): Promise<vo
   for (const { id } of OF_TASKS) {
     const response = await t.send(id, createRequest(t, id, { task_id: task.id, id: t.unique() }));
     const message = `${describeRequest(id)} after the data of the task were deleted: expected a success or a refusal, got ${summarize(response)}`;
-    if (response.status === 500) t.fail(readRule(id).id, message, response);
+    if (response.status === 500) t.fail('TASK-21', message, response);
   }
 }
 
