@@ -16,6 +16,7 @@ describe('a list of tasks after the data of one were deleted', () => {
     removedBy: 'deleteTaskData',
   };
   const names = { get: (name: string) => ({ 'task1.task_id': 'a', 'task1.created_at': 1 })[name] };
+  const name = 'tasks of this sequence that it lists';
   const listGone = (query: Record<string, number>, rows: string[]) => {
     const observed = {
       request: { query },
@@ -41,9 +42,13 @@ describe('a list of tasks after the data of one were deleted', () => {
   });
 
   it('shows nothing of the others by a full list, in which it may have a row', () => {
-    const name = 'tasks of this sequence that it lists';
     expect(listGone({ l: 1 }, ['a'])[name]?.value).toBeUndefined();
     expect(listGone({ l: 2 }, ['b'])[name]?.value).toEqual([]);
+  });
+
+  it('shows nothing of the meaning of t by no task', () => {
+    const { [name]: shown } = listGone({ t: 1 }, ['b']);
+    expect(shown).toMatchObject({ value: [], isOpen: true, isVacuous: true });
   });
 });
 
