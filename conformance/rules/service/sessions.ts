@@ -76,7 +76,7 @@ export const sessionRules = defineRules('service', 'task', 'all', {
         if (exchange.ok && isCompleteAction('close', exchange) && task.wasActive(exchange))
           closed ??= exchange;
         const { status } = exchange;
-        if (!closed || !status || !task.isSession || !exchange.canKnow(closed)) return undefined;
+        if (!closed || !status || !task.isSession || !exchange.isAfter(closed)) return undefined;
         if (isTerminal(status)) return 'kept';
         // A task in the session may wait for the client.
         if (task.openCalls.size > 0 || exchange.wholeEvents.some(({ shape }) => shape === 'call'))
@@ -166,7 +166,7 @@ export class RefusedEvents {
   observe(exchange: ReadExchange): void {
     if (exchange.isStop && !exchange.isRefused) this.#stoppedAt = Math.min(this.#stoppedAt, exchange.at);
     if (!exchange.is('getTask') || exchange.status !== 'running') return;
-    for (const each of this.#refusals) if (exchange.canKnow(each.exchange)) each.shownBy ??= exchange.seq;
+    for (const each of this.#refusals) if (exchange.isAfter(each.exchange)) each.shownBy ??= exchange.seq;
   }
 
   /** `isAccepted`: whether another request with this id was accepted. */

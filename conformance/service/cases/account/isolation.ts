@@ -1,4 +1,4 @@
-import { type OperationId, operations } from '../../../../spec/generated/operations.js';
+import type { OperationId } from '../../../../spec/generated/operations.js';
 import { isActive } from '../../../../spec/vocabulary.js';
 import { readField } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
@@ -21,6 +21,7 @@ import type { TestContext } from '../../test-case/test-context.js';
 import { chats } from '../resources/chats.js';
 import { createNamed, isAbout, type Lifecycle } from '../resources/lifecycle.js';
 import { automations, extensions, files, profiles, sops } from '../resources/lifecycles.js';
+import { OF_TASKS } from '../resources/tasks.js';
 
 /** Sends a request about resources of the key `main` with this key. */
 function sendAs(
@@ -46,8 +47,6 @@ async function expectHidden(
   t.expectHidden('SERVICE-04', !theirs.ok || !holds(theirs), message, mine, theirs);
   return mine;
 }
-
-const OF_TASKS = Object.values(operations).filter(({ path }) => path.includes('{task_id}'));
 
 const tasks: TestCase = {
   id: 'auth/tasks-of-another-organisation',
