@@ -68,3 +68,23 @@ it('leaves open which updates of a task are taken', () => {
   expect(explain({ astray: 'stranger' })).toBeUndefined();
   expect(explain({}, 500)).toBeUndefined();
 });
+
+it('leaves open whether an interactive browser makes its profile', () => {
+  const profile: Resource = { label: 'profile1', kind: 'profile', key: 'main', state: 'there' };
+  const explain = (status: number, more: Partial<Resource>, body: unknown = { profile_id: 'a' }) => {
+    const observed = {
+      request: { body },
+      response: respond(200, {}),
+      names: { get: () => 'a' },
+      resources: [{ ...profile, ...more }],
+      settings: new Set(),
+    } as unknown as ObservedResponse;
+    const command = { operation: 'openBrowserSession', body } as unknown as Command;
+    return explainOpenStatus(command, observed, respond(status, undefined));
+  };
+  expect(explain(404, { state: 'gone' })).toContain('profile');
+  expect(explain(404, { key: 'other' })).toContain('profile');
+  expect(explain(500, { state: 'gone' })).toBeUndefined();
+  expect(explain(404, {})).toBeUndefined();
+  expect(explain(404, {}, {})).toBeUndefined();
+});
