@@ -3,6 +3,7 @@ import type { ApiResponse } from '../../http-client/response.js';
 import { collectTaskListFacts } from '../../operations/collect-facts.js';
 import type { Command } from '../../operations/command.js';
 import type { ObservedResponse, Resource } from '../../operations/observed.js';
+import { collectMarkerFacts } from './facts.js';
 import { explainOpenStatus } from './open-statuses.js';
 
 const respond = (status: number, r: unknown) => ({ status, ok: status < 400, r }) as ApiResponse;
@@ -87,4 +88,19 @@ it('leaves open whether an interactive browser makes its profile', () => {
   expect(explain(500, { state: 'gone' })).toBeUndefined();
   expect(explain(404, {})).toBeUndefined();
   expect(explain(404, {}, {})).toBeUndefined();
+});
+
+it('leaves open whether a response repeats a text of its request', () => {
+  const collect = (isOwn: boolean) => {
+    const observed = {
+      response: respond(200, {}),
+      names: { get: () => 'the name' },
+      markers: new Map([['file1', { by: 'uploadFile', owner: 'file1', role: 'file', isOwn }]]),
+      resources: [],
+    } as unknown as ObservedResponse;
+    return collectMarkerFacts({ operation: 'uploadFile' } as Command, observed);
+  };
+  const about = 'that it shows "the name"';
+  expect(collect(true)[about]).toMatchObject({ value: false, isLeast: true });
+  expect(collect(false)[about]).toMatchObject({ value: false, isLeast: false });
 });
