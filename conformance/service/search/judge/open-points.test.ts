@@ -3,7 +3,9 @@ import type { ApiResponse } from '../../http-client/response.js';
 import { collectTaskListFacts } from '../../operations/collect-facts.js';
 import type { Command } from '../../operations/command.js';
 import type { ObservedResponse, Resource } from '../../operations/observed.js';
+import type { SequenceNames } from '../sequence/names.js';
 import { collectMarkerFacts } from './facts.js';
+import { recordSent } from './follow.js';
 import { explainOpenStatus } from './open-statuses.js';
 
 const respond = (status: number, r: unknown) => ({ status, ok: status < 400, r }) as ApiResponse;
@@ -59,6 +61,35 @@ it('leaves open whether two organisations have proxies of the same id', () => {
     explainOpenStatus({ operation: 'updateProxy', ...more } as Command, observed, respond(200, {}));
   expect(explain({ astray: 'stranger' })).toContain('proxy');
   expect(explain({ astray: 'similar' })).toBeUndefined();
+});
+
+it('leaves open whether a file is kept once a task has used it', () => {
+  const explain = (settings: readonly string[], more: Partial<Command>) => {
+    const observed = {
+      response: respond(200, {}),
+      settings: new Set(settings),
+    } as unknown as ObservedResponse;
+    return explainOpenStatus(more as Command, observed, respond(404, undefined));
+  };
+  const withFile: Partial<Command> = { operation: 'createTask', body: { files: ['a'] } };
+  expect(explain(['createTask'], withFile)).toContain('file');
+  expect(explain(['createTask'], { operation: 'deleteFile' })).toContain('file');
+  expect(explain(['createTask'], { operation: 'createTask', body: {} })).toBeUndefined();
+  expect(explain([], withFile)).toBeUndefined();
+});
+
+it('leaves open what becomes of an action for a task that is no session', () => {
+  const followAction = (isSession: boolean) => {
+    const task = { isSession, status: 'running', sent: [], actions: [], calls: [] };
+    const resource = { label: 'task1', kind: 'task', state: 'session', task } as unknown as Resource;
+    const body = { id: 'a', name: 'browser_action', payload: { name: 'evaluate_js', input: { js: '0' } } };
+    const command = { operation: 'sendTaskEvent', condition: 'plain', body } as unknown as Command;
+    const names = { fillText: (text: string) => text } as unknown as SequenceNames;
+    recordSent(command, resource, names, respond(200, { id: 'a' }));
+    return task.sent.length;
+  };
+  expect(followAction(true)).toBe(1);
+  expect(followAction(false)).toBe(0);
 });
 
 it('leaves open which updates of a task are taken', () => {

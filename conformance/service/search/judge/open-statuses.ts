@@ -80,6 +80,14 @@ const OPEN_STATUSES: readonly OpenStatus[] = [
     },
   },
   {
+    reason: 'Whether a file is kept once a task has used it.',
+    operations: ['createTask', 'deleteFile'],
+    expected: 'success',
+    actual: hasStatus(400, 404),
+    when: ({ operation, body }, { settings }) =>
+      settings.has('createTask') && (operation === 'deleteFile' || readField(body, 'files') !== undefined),
+  },
+  {
     reason: 'What an update of a task holds, and of which tasks it is taken.',
     operations: ['updateTask'],
     actual: ({ ok }) => ok,
