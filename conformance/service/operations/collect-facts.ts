@@ -170,6 +170,8 @@ export function collectTaskListFacts(
       value: isComparable ? listed.toSorted() : undefined,
       requirement: 'TASK-15',
       isOpen: query?.t !== undefined && astray === undefined,
+      // Any meaning of `t` leaves no task at times.
+      isVacuous: query?.t !== undefined && listed.length === 0,
       kind: query?.t === undefined ? 'tasks listed' : 'tasks listed by t',
     },
   };

@@ -53,6 +53,8 @@ export type StepSource = (
 
 /** Orders of concurrent requests that are tried in total, at most. */
 const MOST_ORDERS = 72;
+/** Steps that are compared again for them in total, at most: a few orders of a log of a thousand steps. */
+const MOST_REPLAYED = 5000;
 
 export function createStepSource(sequence: Sequence): StepSource {
   const steps = sequence.values();
@@ -148,7 +150,7 @@ class SequencePlayer {
     let tries = 0;
     this.#isOrderOpen ||= outcome.isDiverged === true;
     for (const orders of listOtherOrders(this.#entries)) {
-      if (++tries > MOST_ORDERS) break;
+      if (++tries > MOST_ORDERS || tries * this.#entries.length > MOST_REPLAYED) break;
       const comparison = this.#createComparison();
       let other: StepOutcome = {};
       for (const [index, entry] of this.#entries.entries()) {

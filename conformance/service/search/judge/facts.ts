@@ -148,7 +148,8 @@ export function collectMarkerFacts(
       ...((isPart || operation === 'getChat') && { isMost: true }),
       requirement: readRule(its?.removedBy ?? (definitions[by].replaces ? by : operation)).id,
       isOpen: true,
-      isLeast: definitions[operation].mayQuote === true && role !== 'title',
+      // A response may repeat its own request.
+      isLeast: isOwn === true || (definitions[operation].mayQuote === true && role !== 'title'),
       kind: isOwn
         ? `${role} of the request shown`
         : [

@@ -107,7 +107,7 @@ export function recordSent(
     const call = task.calls.find((each) => each.id === named);
     if (call) call.repliedBy ??= operation;
     else if (typeof id === 'string') task.actions.push(id);
-    if (operation === 'sendTaskEvent' && resource.state === 'session')
+    if (operation === 'sendTaskEvent' && task.isSession && resource.state === 'session')
       recordAction(task, named || readChosenId(response), command, payload);
     if (readField(payload, 'name') === 'close') task.isClosed = true;
     if (readField(payload, 'name') === 'close' && readField(body, 'name') === 'session_action')

@@ -3,6 +3,9 @@ import type { ApiResponse } from '../../http-client/response.js';
 import { collectTaskListFacts } from '../../operations/collect-facts.js';
 import type { Command } from '../../operations/command.js';
 import type { ObservedResponse, Resource } from '../../operations/observed.js';
+import type { SequenceNames } from '../sequence/names.js';
+import { collectMarkerFacts } from './facts.js';
+import { recordSent } from './follow.js';
 import { explainOpenStatus } from './open-statuses.js';
 
 const respond = (status: number, r: unknown) => ({ status, ok: status < 400, r }) as ApiResponse;
@@ -16,6 +19,7 @@ describe('a list of tasks after the data of one were deleted', () => {
     removedBy: 'deleteTaskData',
   };
   const names = { get: (name: string) => ({ 'task1.task_id': 'a', 'task1.created_at': 1 })[name] };
+  const name = 'tasks of this sequence that it lists';
   const listGone = (query: Record<string, number>, rows: string[]) => {
     const observed = {
       request: { query },
@@ -41,9 +45,13 @@ describe('a list of tasks after the data of one were deleted', () => {
   });
 
   it('shows nothing of the others by a full list, in which it may have a row', () => {
-    const name = 'tasks of this sequence that it lists';
     expect(listGone({ l: 1 }, ['a'])[name]?.value).toBeUndefined();
     expect(listGone({ l: 2 }, ['b'])[name]?.value).toEqual([]);
+  });
+
+  it('shows nothing of the meaning of t by no task', () => {
+    const { [name]: shown } = listGone({ t: 1 }, ['b']);
+    expect(shown).toMatchObject({ value: [], isOpen: true, isVacuous: true });
   });
 });
 
@@ -55,6 +63,35 @@ it('leaves open whether two organisations have proxies of the same id', () => {
   expect(explain({ astray: 'similar' })).toBeUndefined();
 });
 
+it('leaves open whether a file is kept once a task has used it', () => {
+  const explain = (settings: readonly string[], more: Partial<Command>) => {
+    const observed = {
+      response: respond(200, {}),
+      settings: new Set(settings),
+    } as unknown as ObservedResponse;
+    return explainOpenStatus(more as Command, observed, respond(404, undefined));
+  };
+  const withFile: Partial<Command> = { operation: 'createTask', body: { files: ['a'] } };
+  expect(explain(['createTask'], withFile)).toContain('file');
+  expect(explain(['createTask'], { operation: 'deleteFile' })).toContain('file');
+  expect(explain(['createTask'], { operation: 'createTask', body: {} })).toBeUndefined();
+  expect(explain([], withFile)).toBeUndefined();
+});
+
+it('leaves open what becomes of an action for a task that is no session', () => {
+  const followAction = (isSession: boolean) => {
+    const task = { isSession, status: 'running', sent: [], actions: [], calls: [] };
+    const resource = { label: 'task1', kind: 'task', state: 'session', task } as unknown as Resource;
+    const body = { id: 'a', name: 'browser_action', payload: { name: 'evaluate_js', input: { js: '0' } } };
+    const command = { operation: 'sendTaskEvent', condition: 'plain', body } as unknown as Command;
+    const names = { fillText: (text: string) => text } as unknown as SequenceNames;
+    recordSent(command, resource, names, respond(200, { id: 'a' }));
+    return task.sent.length;
+  };
+  expect(followAction(true)).toBe(1);
+  expect(followAction(false)).toBe(0);
+});
+
 it('leaves open which updates of a task are taken', () => {
   const observed = { response: respond(400, undefined), settings: new Set() } as unknown as ObservedResponse;
   const explain = (more: Partial<Command>, status = 200) =>
@@ -62,4 +99,39 @@ it('leaves open which updates of a task are taken', () => {
   expect(explain({})).toContain('update');
   expect(explain({ astray: 'stranger' })).toBeUndefined();
   expect(explain({}, 500)).toBeUndefined();
+});
+
+it('leaves open whether an interactive browser makes its profile', () => {
+  const profile: Resource = { label: 'profile1', kind: 'profile', key: 'main', state: 'there' };
+  const explain = (status: number, more: Partial<Resource>, body: unknown = { profile_id: 'a' }) => {
+    const observed = {
+      request: { body },
+      response: respond(200, {}),
+      names: { get: () => 'a' },
+      resources: [{ ...profile, ...more }],
+      settings: new Set(),
+    } as unknown as ObservedResponse;
+    const command = { operation: 'openBrowserSession', body } as unknown as Command;
+    return explainOpenStatus(command, observed, respond(status, undefined));
+  };
+  expect(explain(404, { state: 'gone' })).toContain('profile');
+  expect(explain(404, { key: 'other' })).toContain('profile');
+  expect(explain(500, { state: 'gone' })).toBeUndefined();
+  expect(explain(404, {})).toBeUndefined();
+  expect(explain(404, {}, {})).toBeUndefined();
+});
+
+it('leaves open whether a response repeats a text of its request', () => {
+  const collect = (isOwn: boolean) => {
+    const observed = {
+      response: respond(200, {}),
+      names: { get: () => 'the name' },
+      markers: new Map([['file1', { by: 'uploadFile', owner: 'file1', role: 'file', isOwn }]]),
+      resources: [],
+    } as unknown as ObservedResponse;
+    return collectMarkerFacts({ operation: 'uploadFile' } as Command, observed);
+  };
+  const about = 'that it shows "the name"';
+  expect(collect(true)[about]).toMatchObject({ value: false, isLeast: true });
+  expect(collect(false)[about]).toMatchObject({ value: false, isLeast: false });
 });

@@ -1,7 +1,8 @@
 import type { OperationId } from '../../../../spec/generated/operations.js';
+import { readField } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import type { Command } from '../../operations/command.js';
-import type { ObservedResponse } from '../../operations/observed.js';
+import { formatIdName, isPresent, type ObservedResponse, type Resource } from '../../operations/observed.js';
 
 /** Statuses that break no rule although the model expects another one. */
 interface OpenStatus {
@@ -64,6 +65,27 @@ const OPEN_STATUSES: readonly OpenStatus[] = [
     expected: 404,
     actual: ({ ok }) => ok,
     when: ({ astray }) => astray === 'stranger',
+  },
+  {
+    reason: 'Whether an interactive browser makes the profile that it names.',
+    operations: ['openBrowserSession'],
+    expected: 'success',
+    actual: ({ status }) => status >= 400 && status < 500,
+    when: ({ key = 'main' }, { request, resources, names }) => {
+      const id = readField(request.body, 'profile_id');
+      const isNamed = (each: Resource) => each.kind === 'profile' && names.get(formatIdName(each)) === id;
+      return (
+        id !== undefined && !resources.some((each) => isNamed(each) && each.key === key && isPresent(each))
+      );
+    },
+  },
+  {
+    reason: 'Whether a file is kept once a task has used it.',
+    operations: ['createTask', 'deleteFile'],
+    expected: 'success',
+    actual: hasStatus(400, 404),
+    when: ({ operation, body }, { settings }) =>
+      settings.has('createTask') && (operation === 'deleteFile' || readField(body, 'files') !== undefined),
   },
   {
     reason: 'What an update of a task holds, and of which tasks it is taken.',
