@@ -38,7 +38,7 @@ export async function walkRandomly(
 ): Promise<void> {
   const { seed, shard } = runner.setup;
   const random = createRandom(seed).fork(`walks ${shard ? shard.part : 'all'}`);
-  const promising = runner.promising.toSorted((one, other) => other.states - one.states);
+  const promising = runner.promising.list();
   /** Every second walk, as long as there is one. */
   const findPromising = (number: number) => (number % 2 === 1 ? promising[(number - 1) / 2] : undefined);
   let withoutRuns = 0;
@@ -74,12 +74,10 @@ export async function walkRandomly(
 /** Plays a promising schedule with each of the deviations that are closest to its first new state. */
 async function extendPromising(
   runner: ScheduleRunner,
-  { schedule, at }: PromisingSchedule,
+  { schedule, trace, at }: PromisingSchedule,
 ): Promise<WalkedSchedule[]> {
   const { shard, bounds } = runner.setup;
   const { scenario, deviations } = schedule;
-  const trace = await runner.trace(schedule);
-  if (!trace) return [];
   const traced = readTrace(trace);
   const from = traced.places.get(at) ?? 0;
   const rate = ({ rank, place }: DeviationCandidate) => rank + DISTANCE_WEIGHT * Math.abs(place - from);
