@@ -19,7 +19,6 @@ const ONE_SHOT_JOBS = 2;
 /** Explores the Python adapter as a one-shot command and as a persistent adapter, and a function beside it; splits the cost of a schedule. */
 export async function benchAdapters(): Promise<BenchRow[]> {
   process.env['PYTHONPATH'] ??= join(ROOT, 'python');
-  // First: after the others it plays a quarter of the schedules.
   const { run } = (await import(join(ROOT, 'fixtures/clients/reference.mjs'))) as { run: ClientFunction };
   const { per_s: inProcess } = await countPerSecond({ kind: 'function', run });
   // A command with the address in its words cannot be persistent.

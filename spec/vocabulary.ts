@@ -187,6 +187,8 @@ export interface Exchange {
    * client could know those that were sent before. Absent where times alone are known.
    */
   order?: { after: number; response?: number };
+  /** Over a port: number of the connection, on which a client sends a request after it has read the response before. */
+  connection?: number;
   /** Its times are exact to so many ms only, rounded down: what lies closer together may have come in another order. Absent: to 1 ms. */
   resolution_ms?: number;
   /** Notes of the mock (the scenario chosen, the nearest miss, …). */

@@ -32,10 +32,10 @@ export async function runMock(flags: MockFlags): Promise<void> {
   const write = isJson ? (_: string, line: string) => process.stderr.write(`${line}\n`) : printLine;
   const log = flags.quiet ? undefined : new MockLog(write, Date.now, { isVerbose: flags.verbose, isJson });
   const isSameTime = clock === 'real' && (speed ?? 1) >= 1;
-  const judge = createLazyJudge(isSameTime);
+  const judge = createLazyJudge(isSameTime, speed);
   const judgeLive =
     log && flags.verbose
-      ? await createLiveJudge(log, (name) => isSameTime && isOnRealTime(mock, name))
+      ? await createLiveJudge(log, { isSameTime, speed, isOnRealTime: (name) => isOnRealTime(mock, name) })
       : undefined;
   const clientRuns =
     flags.client === undefined
@@ -90,13 +90,20 @@ function onFault(error: unknown): void {
  * Loads the rules about clients when findings are requested, so that the mock starts faster. Rules that compare times are
  * excluded if the mock's clock differs from that of the clients.
  */
-function createLazyJudge(isSameTime: boolean): ExchangeJudge & { ready: () => Promise<void> } {
+function createLazyJudge(
+  isSameTime: boolean,
+  speed?: number,
+): ExchangeJudge & { ready: () => Promise<void> } {
   let judge: ExchangeJudge | undefined;
   const load = async () => {
     const { judgeExchanges } = await import('../../conformance/rules/judge.js');
     const { clientRules, untimedRules } = await import('../../conformance/rules/client-rules.js');
-    judge ??= (exchanges, isOnRealTime) =>
-      judgeExchanges(isSameTime && isOnRealTime ? clientRules : untimedRules, exchanges).findings();
+    const { readInRealTime } = await import('../../conformance/conversation/latency.js');
+    judge ??= (exchanges, isOnRealTime) => {
+      const rules = isSameTime && isOnRealTime ? clientRules : untimedRules;
+      const read = (each: Exchange) => (isOnRealTime ? readInRealTime(each, speed) : each);
+      return judgeExchanges(rules, exchanges.map(read)).findings();
+    };
   };
   return Object.assign((...given: Parameters<ExchangeJudge>) => judge!(...given), { ready: load });
 }
@@ -116,18 +123,27 @@ function isOnRealTime(mock: Mock, organisation: string): boolean {
   return mock.clock.view().some((each) => each.organisation === organisation && isWallBased(each.mode));
 }
 
-/** Judges the clients exchange by exchange, and logs the findings. `isSameTime`: the clock of this organisation is that of its clients now. */
+/** The time of the mock and of its clients. */
+interface MockTime {
+  /** The clocks are those of the clients while they follow real time. */
+  isSameTime: boolean;
+  speed: number | undefined;
+  isOnRealTime: (organisation: string) => boolean;
+}
+
+/** Judges the clients exchange by exchange, and logs the findings. */
 async function createLiveJudge(
   log: MockLog,
-  isSameTime: (organisation: string) => boolean,
+  { isSameTime, speed, isOnRealTime }: MockTime,
 ): Promise<{ observe(exchange: Exchange): void }> {
   const { Judge: LiveJudge } = await import('../../conformance/rules/judge.js');
   const { clientRules, untimedRules } = await import('../../conformance/rules/client-rules.js');
+  const { readInRealTime } = await import('../../conformance/conversation/latency.js');
   const untimed = new Set(untimedRules.map(({ id }) => id));
   let organisation = '';
   const createJudge = () =>
     new LiveJudge(clientRules, (finding) => {
-      if (untimed.has(finding.rule) || isSameTime(organisation)) log.logFinding(finding);
+      if (untimed.has(finding.rule) || (isSameTime && isOnRealTime(organisation))) log.logFinding(finding);
     });
   let judge = createJudge();
   let judged = 0;
@@ -135,7 +151,7 @@ async function createLiveJudge(
     observe(exchange) {
       if (++judged % MOST_JUDGED === 0) judge = createJudge();
       organisation = exchange.organisation;
-      judge.observe(exchange);
+      judge.observe(isOnRealTime(organisation) ? readInRealTime(exchange, speed) : exchange);
     },
   };
 }

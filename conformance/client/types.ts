@@ -90,8 +90,6 @@ export type LeftOpen = Readonly<Record<'timers' | 'requests' | 'sockets' | 'serv
 export interface WallTimes {
   arrived: number;
   left: number | undefined;
-  /** Number of the connection, on which the client sends a request after it has read the response before. */
-  connection?: number | undefined;
 }
 
 /** The record of one run of a client. */

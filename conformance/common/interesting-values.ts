@@ -181,12 +181,8 @@ export const JSON_MEDIA_TYPES = [
   'application/json ; charset="utf-8"',
 ] as const;
 
-/** The same type with a parameter, which says nothing about the bytes of a part. */
-export const PART_MEDIA_TYPES = [
-  'text/plain; charset=utf-8',
-  'text/plain;charset="UTF-8"',
-  'Text/Plain',
-] as const;
+/** Parameters of the media type of a part in a form: they change nothing in its bytes. */
+export const PART_PARAMETERS = ['; charset=utf-8', ';charset="UTF-8"', '; version=1'] as const;
 
 /** Values of `event_t` before every event of a service, and after. */
 export const CURSORS = [

@@ -38,11 +38,8 @@ interface ExchangeTimes {
   respondedAt: number | undefined;
 }
 
-/** Times on the client's clock. */
-interface ClientTimes extends ExchangeTimes {
-  /** Number of the connection, on which the client sends a request after it has read the response before. */
-  connection?: number | undefined;
-}
+/** Most time between two exchanges that a service may confuse, ms. */
+const UNORDERED_MS = 5;
 
 function readTimes({ request, response }: Exchange): ExchangeTimes {
   return { at: request.at, respondedAt: response?.at };
@@ -58,8 +55,13 @@ export function isReadBefore(one: ReadResponse, other: ReadResponse): boolean {
 
 /** On one connection a client has read a response before it sends the next request, however late it is. */
 function findReadTime(one: ReadResponse, next: Pick<ReadResponse, 'seq' | 'connection'>): number {
-  const isSameConnection = one.connection !== undefined && one.connection === next.connection;
-  return isSameConnection && one.seq < next.seq ? one.gotAt : one.knownFrom;
+  return isSameConnection(one, next) && one.seq < next.seq ? one.gotAt : one.knownFrom;
+}
+
+type SentOn = Pick<ReadResponse, 'connection'>;
+
+function isSameConnection({ connection: one }: SentOn, { connection: other }: SentOn): boolean {
+  return one !== undefined && one === other;
 }
 
 /**
@@ -75,8 +77,6 @@ export class ReadExchange {
   /** When the response left, and when the client can first act on it, ms on the client's own clock. */
   readonly gotAt: number;
   readonly knownFrom: number;
-  /** Number of the connection; undefined if it is not known. */
-  readonly connection: number | undefined;
   /** When the request arrived, ms on the client's own clock. */
   readonly #sent_ms: number;
   readonly operation: Operation | undefined;
@@ -97,7 +97,7 @@ export class ReadExchange {
     /** Overrides the times of the exchange. */
     times?: ExchangeTimes,
     /** Times on the client's clock, if the service has a different one. */
-    { at: sent_ms, respondedAt: got_ms = Number.POSITIVE_INFINITY, connection }: ClientTimes = times ??
+    { at: sent_ms, respondedAt: got_ms = Number.POSITIVE_INFINITY }: ExchangeTimes = times ??
       readTimes(exchange),
   ) {
     const { at, respondedAt = Number.POSITIVE_INFINITY } = times ?? readTimes(exchange);
@@ -106,7 +106,6 @@ export class ReadExchange {
     this.respondedAt = respondedAt;
     this.gotAt = got_ms;
     this.knownFrom = got_ms + latencyMs + this.inexact_ms;
-    this.connection = connection;
     this.#sent_ms = sent_ms;
     this.httpStatus = exchange.response?.status ?? 0;
     const { operation, path, query, ids, cursor } = readRequestTarget(exchange);
@@ -234,10 +233,30 @@ export class ReadExchange {
 
   /** True if the client could have read the response of `earlier` before it sent this request. */
   canKnow(earlier: ReadResponse): boolean {
+    if (!this.isAfter(earlier)) return false;
+    const isExact = this.#findOrder(earlier) !== undefined && earlier.knownFrom === earlier.gotAt;
+    return isExact || findReadTime(earlier, this) <= this.#sent_ms;
+  }
+
+  /** True if the response of `earlier` had been sent when this request arrived. The client need not have read it. */
+  isAfter(earlier: ReadResponse): boolean {
+    if (earlier.seq >= this.seq) return false;
+    const isOrdered = this.#findOrder(earlier);
+    if (isOrdered !== undefined) return isOrdered;
+    const { latencyMs, inexact_ms } = this;
+    const slack_ms = isSameConnection(earlier, this) ? 0 : Math.min(latencyMs, UNORDERED_MS) + inexact_ms;
+    return earlier.gotAt + slack_ms <= this.#sent_ms;
+  }
+
+  /** True if a proxy sent the response of `earlier` before it received this request; undefined without a proxy. */
+  #findOrder({ sentAs }: ReadResponse): boolean | undefined {
     const after = this.exchange.order?.after;
-    if (after !== undefined && earlier.sentAs !== undefined)
-      return earlier.seq < this.seq && earlier.sentAs <= after;
-    return earlier.seq < this.seq && findReadTime(earlier, this) <= this.#sent_ms;
+    return after === undefined || sentAs === undefined ? undefined : sentAs <= after;
+  }
+
+  /** Number of the connection; undefined if it is not known. */
+  get connection(): number | undefined {
+    return this.exchange.connection;
   }
 
   /** Position of its response in the order in which the proxy sent them. */

@@ -67,7 +67,7 @@ export class TaskConversation {
   wasCancelledActive = false;
   /** The first close or DELETE of the task whose confirmation the client could read. */
   closed: ReadExchange | undefined;
-  /** The client sent a DELETE of the task or its data before it could know that the task was over. */
+  /** The client sent a DELETE of the task or its data before a response showed that the task was over. */
   isDeletedWhileActive = false;
   /** The client requested the deletion of the task data: nothing is expected of it afterwards. */
   isDataDeleted = false;
@@ -132,9 +132,9 @@ export class TaskConversation {
     return this.polledEnd && exchange.canKnow(this.polledEnd) ? this.polledEnd : undefined;
   }
 
-  /** The task was active when this request was sent, as far as the client could know. */
+  /** A response before this request showed that the task was active. */
   wasActive(exchange: ReadExchange): boolean {
-    return this.end === undefined && this.latest !== undefined && exchange.canKnow(this.latest);
+    return this.end === undefined && this.latest !== undefined && exchange.isAfter(this.latest);
   }
 
   /** Complete events after this time, by their timestamps. */
@@ -169,7 +169,7 @@ export class TaskConversation {
     if (!exchange.is('deleteTaskData') && exchange.isConfirmed) this.closed ??= exchange;
     if (exchange.isClose) return;
     if (exchange.is('deleteTaskData')) this.isDataDeleted = true;
-    if (this.end === undefined || !exchange.canKnow(this.end)) this.isDeletedWhileActive = true;
+    if (this.end === undefined || !exchange.isAfter(this.end)) this.isDeletedWhileActive = true;
   }
 
   #observePoll(exchange: ReadExchange): void {

@@ -74,6 +74,25 @@ describe('explain', () => {
     expect(found[0]).toMatchObject({ kind: 'symptom', name: 'A tool runs twice' });
   });
 
+  it.each([
+    ['an action is done twice', 'actions/once'],
+    ['my tool was executed two times', 'line/tool-runs'],
+    ['the client never finishes', 'run/ended'],
+    ['it polls too often', 'polling/pace'],
+    ['we keep asking after the task has finished', 'polling/after-the-end'],
+    ['the browser session stays open', 'sessions/closed'],
+    ['the answer to a call is sent again', 'replies/once'],
+    ['the task is started two times', 'create/once'],
+    ['too many requests', 'limits/immediate-retry'],
+    ['the api key is in the url', 'auth/key-in-query'],
+    ['two actions share an id', 'actions/unique-id'],
+    ['actions are sent after closing', 'actions/after-close'],
+  ])('finds for "%s" the rule %s first', async (words, rule) => {
+    const [{ kind, name, facts }] = (await explainKnown(words)) as [Explanation];
+    const [, named = ''] = facts.find(([label]) => label === 'Rule') ?? [];
+    expect(kind === 'rule' ? name : named).toBe(rule);
+  });
+
   it('names the nearest of what it does not know', async () => {
     expect(await explain('replies/onec')).toEqual({ nearest: 'replies/once' });
     expect(await explain('replies/sam')).toEqual({ nearest: 'replies/same-again' });

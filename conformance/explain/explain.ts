@@ -10,8 +10,8 @@ import {
 } from './kinds/requirements.js';
 import { explainRule, RULE_IDS } from './kinds/rules.js';
 import { explainScenario, listScenarioNames } from './kinds/scenarios.js';
-import { searchSymptoms } from './kinds/symptoms.js';
 import { explainVerb, VERB_NAMES } from './kinds/verbs.js';
+import { searchWords } from './search-words.js';
 
 /** No explanation fits the name. */
 export interface UnexplainedName {
@@ -21,7 +21,7 @@ export interface UnexplainedName {
 
 /**
  * What a name means: a rule, a requirement, a check, an open point, a scenario, an exit code, a verb of a scenario; everything
- * else is taken as a symptom in words. The best match comes first.
+ * else is taken as a defect in words. The best match comes first.
  */
 export async function explain(name: string): Promise<readonly Explanation[] | UnexplainedName> {
   const wanted = name.trim();
@@ -35,8 +35,9 @@ export async function explain(name: string): Promise<readonly Explanation[] | Un
     await explainCheck(wanted),
   ].filter((each) => each !== undefined);
   if (exact.length > 0) return exact;
-  const symptoms = searchSymptoms(wanted);
-  if (symptoms.length > 0) return symptoms;
+  // A name that is spelled wrong is no sentence.
+  const found = wanted.includes('/') ? [] : searchWords(wanted);
+  if (found.length > 0) return found;
   const names = [
     ...[...RULE_IDS, ...REQUIREMENT_IDS, ...OPEN_POINT_IDS, ...VERB_NAMES],
     ...(await listScenarioNames()),

@@ -4,6 +4,9 @@ import { InTestClient } from '../../test/support/in-tests/client.js';
 import { openMock, readFailure } from '../../test/support/in-tests/mocks.js';
 import './vitest.js';
 
+/** Real time in which the requests of a test follow each other at once, however busy the machine is. */
+const REAL_TIME: MockOptions = { clock: 'real', wall: () => 1_767_225_600_000 };
+
 describe('toHaveNoFindings', () => {
   it('passes for a client that keeps the rules, and then fails with .not', async () => {
     const { mock, talk } = openMock();
@@ -29,7 +32,7 @@ describe('toHaveNoFindings', () => {
   });
 
   it('passes for a client that earns advice alone, and then fails with .not', async () => {
-    const { mock, talk } = openMock({ clock: 'real' });
+    const { mock, talk } = openMock(REAL_TIME);
     const task = await talk.start();
     for (let i = 0; i < 8; i++) await talk.poll(task);
     expect(mock.findings()).toMatchObject([{ rule: 'polling/pace', level: 'advice' }]);
@@ -44,10 +47,10 @@ describe('toHaveNoFindings', () => {
   };
 
   it('applies rules that compare times on the real clock, unless it is slower than the clock of the client', async () => {
-    const inTime = openMock({ clock: 'real', ...limited });
+    const inTime = openMock({ ...REAL_TIME, ...limited });
     await insist(inTime.talk);
     expect(readFailure(() => expect(inTime.mock).toHaveNoFindings())).toContain('limits/immediate-retry');
-    const slow = openMock({ clock: 'real', speed: 0.5, ...limited });
+    const slow = openMock({ ...REAL_TIME, speed: 0.5, ...limited });
     await insist(slow.talk);
     expect(slow.mock).toHaveNoFindings();
   });

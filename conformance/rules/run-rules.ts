@@ -163,7 +163,9 @@ export const RUN_RULES = {
     requirement: 'TOOL-06',
     defect: 'A reply did not carry what the tool returned',
     consequenceOf: ['replies/code', 'replies/complete'],
-    defects: { 'TOOL-03': 'A reply did not report the failure of a tool as one' },
+    defects: {
+      'TOOL-03': 'A reply did not report the failure of a tool with code 400 or 500 and its message',
+    },
   },
   'replies/each-call': {
     requirement: 'TOOL-10',

@@ -7,6 +7,7 @@ import { pollingCases } from './cases/polling.js';
 import { browserCases } from './cases/resources/browser.js';
 import { lifecycleCases } from './cases/resources/lifecycles.js';
 import { messageCases } from './cases/resources/messages.js';
+import { profileIdCase } from './cases/resources/profile-ids.js';
 import { requestCases } from './cases/resources/task-requests.js';
 import { taskResourceCases } from './cases/resources/tasks.js';
 import { webhookCase } from './cases/resources/webhook.js';
@@ -14,6 +15,7 @@ import { workspaceCase } from './cases/resources/workspaces.js';
 import { closingCases } from './cases/sessions/closing.js';
 import { resultCases } from './cases/sessions/results.js';
 import { sessionCases } from './cases/sessions/sessions.js';
+import { valueCases } from './cases/sessions/values.js';
 import { toolCases, toolDataCase } from './cases/tool-calls.js';
 import { actions, close, replies } from './dialect/events.js';
 import { newSessions } from './dialect/new-sessions.js';
@@ -41,6 +43,7 @@ export const taskCases: readonly TestCase[] = [
   ...toolCases,
   ...sessionCases,
   ...resultCases,
+  ...valueCases,
   ...closingCases,
   ...requestCases,
 ];
@@ -50,6 +53,7 @@ export const resourceCases: readonly TestCase[] = [
   ...taskResourceCases,
   ...lifecycleCases,
   ...browserCases,
+  profileIdCase,
   workspaceCase,
   ...messageCases,
   toolDataCase,

@@ -38,6 +38,7 @@ export class JournalEntry {
     readonly headers: Record<string, string>,
     /** ms. */
     readonly at: number,
+    readonly connection?: number | undefined,
   ) {}
 
   note(text: string): void {
@@ -94,6 +95,7 @@ export function toExchange(entry: JournalEntry, organisation: string, lazily?: '
     });
   }
   if (entry.order) exchange.order = { ...entry.order };
+  if (entry.connection !== undefined) exchange.connection = entry.connection;
   if (entry.lazyNote && lazily) {
     // A log drops lines under load: notes of dropped lines are never created.
     Object.defineProperty(exchange, 'notes', {

@@ -58,6 +58,7 @@ export const EXCHANGE_FIELDS = {
   unrecorded: s.optional(s.list(s.oneOf(...UNRECORDED))),
   resolution_ms: s.optional(s.integer(1)),
   order: s.optional(s.fields({ after: s.integer(0), response: s.optional(s.integer(1)) })),
+  connection: s.optional(s.integer(1)),
   notes: s.optional(s.list(s.text)),
 };
 

@@ -8,8 +8,6 @@ import type { RequestContext } from '../pipeline/context.js';
 export interface NetworkRequest {
   kind: RequestKind;
   seq: number;
-  /** See `WireRequest`. */
-  connection?: number | undefined;
   /** Its name in the trace; empty without a tracer. */
   name: string;
   operation: string;
@@ -35,7 +33,6 @@ export function toNetworkRequest(context: RequestContext): NetworkRequest {
   return {
     kind,
     seq,
-    connection: context.request.connection,
     name: kind,
     operation: context.operation!.id,
     method: context.request.method,

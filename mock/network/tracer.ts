@@ -31,8 +31,6 @@ export type TraceEntry = { at: number } & (
       /** The number of its task; undefined without an existing task. */
       task: number | undefined;
       seq: number;
-      /** See `WireRequest`. */
-      connection?: number;
     }
   | {
       /** A response has left (status 0: it was lost). */
@@ -102,10 +100,9 @@ export class Tracer {
   /** `run`: the timeline of the request's task. */
   traceArrival(request: NetworkRequest, run: Run | undefined, seq: number, at: number): void {
     const { name, of, skip } = this.#nameRequest(request, run);
-    const { kind, task, connection } = request;
+    const { kind, task } = request;
     request.name = name;
-    const about = { name, kind, of, skip, task: task?.seq, seq };
-    this.record({ at, what: 'arrive', ...about, ...(connection !== undefined && { connection }) });
+    this.record({ at, what: 'arrive', name, kind, of, skip, task: task?.seq, seq });
   }
 
   /** `response`: undefined if it never reaches the client. `rules`: ids of the timeline's steps that affected it. */

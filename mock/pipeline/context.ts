@@ -66,7 +66,9 @@ export class RequestContext {
     const kind = known ? classifyRequest(known, this.body) : NO_OPERATION;
     const { journal } = organisation;
     const sent = headers as Record<string, string>;
-    this.exchange = new JournalEntry(journal.allocateSeq(), kind, known, method, url, sent, organisation.now);
+    const seq = journal.allocateSeq();
+    const { now } = organisation;
+    this.exchange = new JournalEntry(seq, kind, known, method, url, sent, now, request.connection);
     if (operation?.segments[0] === 'task' && pathValues.length > 0) this.exchange.task = pathValues[0]!;
     if (this.text !== undefined) this.exchange.body = this.text;
     else if (request.body !== null) Object.assign(this.exchange, describeBody(request));

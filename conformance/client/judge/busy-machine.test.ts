@@ -45,11 +45,13 @@ describe('an action that arrives 300 ms after the response to the DELETE left', 
   });
 
   it('fails on the connection of the response, however late the machine is', () => {
-    const wall = listTimes(talk);
-    for (const seq of [4, 5]) wall.set(seq, { ...wall.get(seq)!, connection: 1 });
-    expect(judgeAction({ wall, lateness_ms: 60 })).toBe(1);
-    wall.set(5, { ...wall.get(5)!, connection: 2 });
-    expect(judgeAction({ wall, lateness_ms: 60 })).toBe(0);
+    const judgeOn = (...connections: number[]) =>
+      judgeAction({
+        exchanges: talk.exchanges.map((each, at) => ({ ...each, connection: connections[at]! })),
+        lateness_ms: 60,
+      });
+    expect(judgeOn(1, 1, 1, 1, 1)).toBe(1);
+    expect(judgeOn(1, 1, 1, 1, 2)).toBe(0);
   });
 });
 

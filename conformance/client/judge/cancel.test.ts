@@ -84,3 +84,25 @@ describe('a cancel that is late', () => {
     expect(judgeLateCancel(3, 300)).toEqual([]);
   });
 });
+
+describe('a client that reports its task as cancelled without having read so', () => {
+  function judgeReport(...responses: readonly number[]): string[] {
+    const talk = new ExchangeBuilder().create().wait(901);
+    for (const status of responses)
+      talk.addExchange({ method: 'DELETE', path: '/task/t1' }, { status, body: { detail: 'A detail.' } });
+    const line = { status: 'cancelled', output: null, results: [], tool_runs: [] };
+    return judgeRun(createRun(talk, { job: { cancel_after_ms: 900 }, line })).flatMap(({ level, message }) =>
+      level === 'must' ? message : [],
+    );
+  }
+
+  it('fails if its DELETE was refused', () => {
+    expect(judgeReport(409)).toEqual([
+      expect.stringMatching(/got status 409: a refused request stops nothing/),
+    ]);
+  });
+
+  it('is right if one DELETE was accepted, may have been, or found no task any more', () => {
+    for (const responses of [[204], [503, 409], [404]]) expect(judgeReport(...responses)).toEqual([]);
+  });
+});

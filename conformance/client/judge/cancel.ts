@@ -6,7 +6,7 @@ import type { GiveUpReasons } from './give-up-reasons.js';
 import {
   describeOutcome,
   describeRequest,
-  estimateLatency,
+  estimateRunLatency,
   findLossTime,
   type ObservedRun,
   readClientTimes,
@@ -50,7 +50,7 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
     // The time may be counted from the first try to create the task.
     const begunAt = readClientTimes(run, creates[0]!.exchange).at;
     const early = `${describeRequest(first)} stopped the task ${after_ms} ms after it was made.`;
-    const slack_ms = Math.max(SLACK_MS, estimateLatency(run));
+    const slack_ms = Math.max(SLACK_MS, estimateRunLatency(run));
     if (readSentTime(first) - begunAt < cancel_after_ms - slack_ms) return createFindings(early, [first.seq]);
     const polls = pollsSince(dueAt).filter(({ seq }) => seq < first.seq);
     if (polls.length >= POLLS_IN_VAIN && readSentTime(first) - dueAt >= LATE_MS) {

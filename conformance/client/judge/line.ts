@@ -1,6 +1,7 @@
 import { type Finding, TASK_STATUSES } from '../../../spec/vocabulary.js';
 import { show, showDifference } from '../../conversation/json.js';
-import type { TerminalExchange } from '../../conversation/task-conversation.js';
+import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { isPermanentRefusal, type TerminalExchange } from '../../conversation/task-conversation.js';
 import { findError } from '../run/first-error.js';
 import type { ResultLine } from '../types.js';
 import { createAdvice, createFailure, generalize } from './findings.js';
@@ -69,15 +70,28 @@ export function checkLineStatus(observed: ObservedRun, hasDropped: boolean): Fin
     return [createFailure('line/status', message, [end.seq])];
   }
   const atService = run.tasks.find(({ id }) => id === observed.task)?.status;
-  if (stop && (status === atService || status === 'cancelled')) return [];
+  const refusal = findRefusedStop(observed);
+  if (stop && (status === atService || (status === 'cancelled' && !refusal))) return [];
   if (status === 'done' || status === 'failed' || status === 'cancelled') {
-    const message = `The line has the status ${shown}, and no response to the client had it. Report the last status from the service.`;
-    return [createFailure('line/status', message)];
+    const why = refusal
+      ? ` ${describeRequest(refusal)} ${describeOutcome(refusal)}: a refused request stops nothing.`
+      : '';
+    const message = `The line has the status ${shown}, and no response to the client had it.${why} Report the last status from the service.`;
+    return [createFailure('line/status', message, refusal ? [refusal.seq] : [])];
   }
   if (gaveUp !== undefined || stop || hasDropped) return [];
   const message = `The client stopped while the task was ${shown}: the line has that status and no "error". Poll until the status is neither "waiting" nor "running".`;
   const lastPoll = exchanges.findLast((each) => each.is('getTask'));
   return [createFailure('line/status', message, lastPoll ? [lastPoll.seq] : [], { requirement: 'POLL-01' })];
+}
+
+/** The last DELETE or close if all of them were refused. A task that does not exist any more counts as stopped. */
+function findRefusedStop({ exchanges }: ObservedRun): ReadExchange | undefined {
+  const stops = exchanges.filter(({ isStop }) => isStop);
+  const isRefused = stops.every(
+    (each) => isPermanentRefusal(each) && each.httpStatus !== 404 && each.httpStatus !== 410,
+  );
+  return isRefused ? stops.at(-1) : undefined;
 }
 
 /** The output of the line, compared with the responses. */

@@ -1,6 +1,7 @@
 import type { Exchange, TaskStatus } from '../../../spec/vocabulary.js';
 import { Conversation } from '../../conversation/conversation.js';
 import { isSameJson, readField } from '../../conversation/json.js';
+import { estimateLatency } from '../../conversation/latency.js';
 import { isReadBefore, ReadExchange } from '../../conversation/read-exchange.js';
 import type {
   ListedEvent,
@@ -8,7 +9,7 @@ import type {
   TerminalExchange,
   ToolCall,
 } from '../../conversation/task-conversation.js';
-import type { ClientRun, ResultLine, WallTimes } from '../types.js';
+import type { ClientRun, ResultLine } from '../types.js';
 
 /** A tool call that the client read. */
 export interface ObservedCall extends ToolCall {
@@ -168,7 +169,7 @@ const STEP_MS = 1 / 1024;
  */
 export function orderExchanges(run: ClientRun): ReadExchange[] {
   const { exchanges, trace, wall } = run;
-  const latency_ms = estimateLatency(run);
+  const latency_ms = estimateRunLatency(run);
   const arrived = new Map<number, number>();
   const left = new Map<number, number>();
   let at = Number.NaN;
@@ -189,21 +190,15 @@ export function orderExchanges(run: ClientRun): ReadExchange[] {
   });
 }
 
-/** Least time until a client in real time has read a response, ms. A request on the same connection shows it sooner. */
-const LATENCY_MS = 100;
-/** A client waits for the processor several times until its next request arrives: to read the response, to handle it, to send. */
-const WAITS = 4;
-
-/** Time after which a client has read a response, ms: in real time longer on a busy machine, where timers are late. */
-export function estimateLatency({ kind, lateness_ms = 0 }: Pick<ClientRun, 'kind' | 'lateness_ms'>): number {
-  return kind === 'command' ? LATENCY_MS + WAITS * lateness_ms : 0;
+/** On virtual time a client has read a response before time goes on. */
+export function estimateRunLatency({ kind, lateness_ms }: Pick<ClientRun, 'kind' | 'lateness_ms'>): number {
+  return kind === 'command' ? estimateLatency(lateness_ms) : 0;
 }
 
 /** Times on the client's own clock, ms: in real time the service's clock jumps. Without a response `respondedAt` is Infinity. */
 export function readClientTimes({ wall }: ClientRun, { seq, request, response }: Exchange) {
-  const times = wall?.get(seq) ?? { arrived: request.at, left: response?.at };
-  const { arrived, left = arrived, connection } = times as WallTimes;
-  return { at: arrived, respondedAt: response ? left : Number.POSITIVE_INFINITY, connection };
+  const { arrived, left = arrived } = wall?.get(seq) ?? { arrived: request.at, left: response?.at };
+  return { at: arrived, respondedAt: response ? left : Number.POSITIVE_INFINITY };
 }
 
 /** When a request without a response was lost, ms on the service's clock: until then the client could expect a response. */

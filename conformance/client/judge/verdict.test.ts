@@ -8,6 +8,7 @@ import {
   GOTO,
   START_MS,
 } from '../../../test/support/rules/exchange-builder.js';
+import { describeDefect } from '../../causes/causes.js';
 import type { ClientRun, Job, LeftOpen, ServiceTask } from '../types.js';
 import { judgeRun } from './verdict.js';
 
@@ -951,6 +952,13 @@ const bad: Record<string, { run: ClientRun; finds: string[]; says: RegExp }> = {
     finds: ['replies/outcome'],
     says: /ended with code 200 and 21.*exchange 3\) has code 500 and "HTTP 429".*never reported as failed/,
   },
+  'the message of a failed tool becomes another': {
+    run: withTools(called().reply('c1', { code: 500, output: '[object Object]' }).complete(at(5)), ranOnce, {
+      job: { tools: { get_weather: [{ code: 500, output: 'no' }] } },
+    }),
+    finds: ['replies/outcome'],
+    says: /ended with code 500 and "no".*has code 500 and "\[object Object\]"/,
+  },
   'an unknown tool succeeds': {
     run: createRun(called().reply('c1').complete(at(5)), { line: ranOnce }),
     finds: ['replies/outcome'],
@@ -1309,6 +1317,11 @@ describe('judgeRun', () => {
     const calls = [{ id: 'c1', step: 'first', tool: 'get_weather', reply: undefined }];
     const tasks: ServiceTask[] = [{ ...neverCame[0]!, calls }];
     expect(failures({ ...run, tasks })).toMatchObject([{ rule: 'replies/outcome', about: 'first' }]);
+  });
+
+  it('says of a failed tool whose message became another that the message is wrong', () => {
+    const [found] = failures(bad['the message of a failed tool becomes another']!.run);
+    expect(describeDefect(found!.rule, found!.requirement)).toMatch(/ and its message$/);
   });
 
   it('gives advice', () => {

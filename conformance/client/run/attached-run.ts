@@ -3,6 +3,7 @@ import type { NetworkedOrganisation } from '../../../mock/network/network.js';
 import type { ClientOutput } from '../../../mock/options/client-runs.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import type { Finding } from '../../../spec/vocabulary.js';
+import { readInRealTime } from '../../conversation/latency.js';
 import { clientRules, untimedRules } from '../../rules/client-rules.js';
 import { judgeExchanges } from '../../rules/judge.js';
 import { judgeRun } from '../judge/verdict.js';
@@ -70,8 +71,13 @@ export async function runAttached(plan: AttachedPlan): Promise<AttachedResult> {
   const result = { ...end, durationMs };
   if (end.end === 'aborted') return { ...result, findings: [] };
   if (!scenario || !job) {
-    const rules = isSameTime ? clientRules : untimedRules;
-    return { ...result, findings: judgeExchanges(rules, exchanges).findings() };
+    const judge = isSameTime
+      ? judgeExchanges(
+          clientRules,
+          exchanges.map((each) => readInRealTime(each)),
+        )
+      : judgeExchanges(untimedRules, exchanges);
+    return { ...result, findings: judge.findings() };
   }
   const { line, problem } = readLine(stdout.text);
   const found = judgeRun({

@@ -59,8 +59,8 @@ describe('a command', () => {
     expect(run.exchanges[0]).toMatchObject({ seq: 1, kind: 'create', organisation: 'client' });
     expect(run.trace.map(({ name }) => name)).toContain('reply c1#1');
     expect(run.lateness_ms).toBeGreaterThanOrEqual(0);
-    for (const { seq } of run.exchanges) {
-      const { arrived, left, connection } = run.wall!.get(seq)!;
+    for (const { seq, connection } of run.exchanges) {
+      const { arrived, left } = run.wall!.get(seq)!;
       expect(left).toBeGreaterThanOrEqual(arrived);
       expect(connection).toBeGreaterThan(0);
     }

@@ -36,7 +36,7 @@ const GIVEN_RESOURCES = {
 /** Decides the seed of the mock of another job of the same process: its ids differ also under the same key. */
 export const OTHER_SEED = 'other';
 
-/** Unused sessions: creating one takes longer than a run. */
+/** Unused sessions, the last used at the end: creating one takes longer than a run. */
 const idle: MockSession[] = [];
 const MOST_IDLE = 8;
 
@@ -74,7 +74,7 @@ export class MockSession {
   /** An unused or new session with everything loaded that a run of `job` needs: loading must not change the run. */
   static async open(options: MockSessionOptions, { actions }: Pick<Job, 'actions'>): Promise<MockSession> {
     const { clock, dialect, origin, seed } = options;
-    const at = idle.findIndex(
+    const at = idle.findLastIndex(
       ({ options: its }) =>
         its.clock === clock && its.dialect === dialect && its.origin === origin && its.seed === seed,
     );
@@ -115,7 +115,10 @@ export class MockSession {
     getService(this.mock).organisations.reset();
     this.#recording = new RunRecording();
     this.#organisation = undefined;
-    if (this.#faults.length === 0 && idle.length < MOST_IDLE) idle.push(this);
+    if (this.#faults.length > 0) return;
+    idle.push(this);
+    // The next run is rather of the same kind as this one.
+    if (idle.length > MOST_IDLE) idle.shift();
   }
 
   #onOpened(organisation: NetworkedOrganisation): void {

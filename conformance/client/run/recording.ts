@@ -43,12 +43,10 @@ export class RunRecording {
     }
     if (entry.what === 'arrive') this.onRequest?.();
     const seq = this.#assignNumber(organisation, entry.seq);
-    const connection = entry.what === 'arrive' ? entry.connection : undefined;
-    const isUnchanged = seq === entry.seq && connection === undefined;
-    this.#trace.push(isUnchanged ? entry : renumberEntry(entry, seq));
+    this.#trace.push(seq === entry.seq ? entry : { ...entry, seq });
     if (!this.now) return;
     const times = this.#wall.get(seq);
-    if (entry.what === 'arrive') this.#wall.set(seq, { arrived: this.now(), left: undefined, connection });
+    if (entry.what === 'arrive') this.#wall.set(seq, { arrived: this.now(), left: undefined });
     else if (times && entry.what === 'response' && entry.status !== 0) times.left = this.now();
   }
 
@@ -71,6 +69,8 @@ export class RunRecording {
       const { organisation: name, seq } = exchange;
       exchange.seq = this.#assignNumber(name, seq);
       exchange.organisation = this.#organisations.get(name)!.label;
+      // On virtual time the order is exact, and the number differs from run to run.
+      if (!this.now) delete exchange.connection;
     }
     exchanges.sort((one, other) => one.seq - other.seq);
     return { exchanges, trace: this.#trace, wall: this.#wall.size > 0 ? this.#wall : undefined };
@@ -89,13 +89,6 @@ export class RunRecording {
     numbers[seq] ??= ++this.#requests;
     return numbers[seq];
   }
-}
-
-/** Without the number of the connection, which differs from run to run. */
-function renumberEntry(entry: Exclude<TraceEntry, { what: 'step' }>, seq: number): TraceEntry {
-  if (entry.what !== 'arrive') return { ...entry, seq };
-  const { connection: _, ...rest } = entry;
-  return { ...rest, seq };
 }
 
 /**

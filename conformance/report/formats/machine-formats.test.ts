@@ -60,6 +60,7 @@ const EVERYTHING_KNOWN: Omit<Complete<Exchange>, 'request' | 'response'> & {
   network: [{ verb: 'fail', effect: 'replaced', side: 'request', note: 'a note' }],
   upstream: [{ at: 1, response: RESPONSE }],
   order: { after: 0, response: 1 },
+  connection: 1,
 };
 
 /** The content of an HTML report, without script and style sheet of studio. */

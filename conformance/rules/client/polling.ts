@@ -54,7 +54,7 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
     start: () => {
       let limit: ReadExchange | undefined;
       return (exchange) => {
-        const before = limit && exchange.canKnow(limit) ? limit : undefined;
+        const before = limit && exchange.isAfter(limit) ? limit : undefined;
         if (readRetryAfter(exchange) !== undefined) limit = exchange;
         else if (before) limit = undefined;
         if (!before) return undefined;
@@ -80,7 +80,7 @@ export const pollingRules = defineRules('client', 'task', ['getTask'], {
       let [count, longest] = [0, 0];
       let last: ReadExchange | undefined;
       return (exchange) => {
-        const pauseMs = last && exchange.canKnow(last) ? exchange.measureMaxSince(last) : Infinity;
+        const pauseMs = last && exchange.isAfter(last) ? exchange.measureMaxSince(last) : Infinity;
         last = exchange;
         // A client that received news may poll again immediately.
         const isHasty = pauseMs < LEAST_PAUSE_MS && exchange.events.length === 0 && exchange.isConfirmed;

@@ -40,7 +40,7 @@ export const retryRules = defineRules('client', 'stream', 'all', {
           if (isLimited) limited.add(exchange, exchange);
           if (!before || before.seq > exchange.seq) return undefined;
           const waitedMs = exchange.at - before.respondedAt;
-          const isAfter = waitedMs >= 0 && exchange.canKnow(before);
+          const isAfter = waitedMs >= 0 && exchange.isAfter(before);
           const isInexact = exchange.measureMaxSince(before) >= AT_ONCE_MS;
           if (exchange.measureMinSince(before) >= AT_ONCE_MS || !(isAfter || isInexact)) return undefined;
           const message = `${exchange.operationName} is sent again ${Math.max(0, Math.round(waitedMs))} ms after exchange ${before.seq} was refused with the status 429. Wait for as long as Retry-After says, else a second and longer each time.`;

@@ -76,7 +76,7 @@ export const eventReadingRules = defineRules('service', 'task', ['getTask'], {
               ? undefined
               : stretches.find(
                   ({ from, to, response }) =>
-                    from < event.timestamp && event.timestamp <= to && exchange.canKnow(response),
+                    from < event.timestamp && event.timestamp <= to && exchange.isAfter(response),
                 ),
         }));
         if (events.length > 0 && stretches.length < MOST && task.events.size < MOST) {
@@ -107,7 +107,7 @@ function checkListsAll(exchange: ReadExchange, task: TaskConversation, readFrom:
   const oldest = wholeEvents.reduce((least, { timestamp }) => Math.min(least, timestamp), Infinity);
   const missing = task
     .listEventsAfter(readFrom)
-    .filter((each) => exchange.canKnow(each) && !listed.has(each.event.key));
+    .filter((each) => exchange.isAfter(each) && !listed.has(each.event.key));
   // Old events may be dropped, together with all older ones.
   const lost = missing.find(
     (each) => exchange.measureMaxSince(each) <= KEPT_MS || each.event.timestamp > oldest,

@@ -32,7 +32,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
           if (known.size < MOST_TASKS) known.set(key, exchange);
           return known.size > 1 ? 'kept' : undefined;
         }
-        if (!exchange.canKnow(before)) return undefined;
+        if (!exchange.isAfter(before)) return undefined;
         const message = `Two new tasks have the id ${show(task)}: each needs one of its own.`;
         return { message, evidence: [before.seq, exchange.seq] };
       };
@@ -47,7 +47,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
       if (!shown) return undefined;
       if (exchange.ok) return 'kept';
       // After a stop, another rule applies.
-      if (exchange.httpStatus !== 404 || stop || !exchange.canKnow(shown)) return undefined;
+      if (exchange.httpStatus !== 404 || stop || !exchange.isAfter(shown)) return undefined;
       if (exchange.measureMaxSince(shown) > KEPT_MS) return undefined;
       const message = `${exchange.operationName} got 404 for the task ${show(exchange.task)}, which exchange ${shown.seq} has shown.`;
       return { message, evidence: [shown.seq, exchange.seq], about: exchange.operationName };
@@ -72,7 +72,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
           if ((url ?? '') !== '') return undefined;
           without.push(exchange);
           if (without.length > LIVE_POLLS) without.splice(LIVE_POLLS - 1, 1);
-          if (!shown || !exchange.canKnow(shown)) return undefined;
+          if (!shown || !exchange.isAfter(shown)) return undefined;
           const message = `A running task has ${show(url)} for its live_url, which exchange ${shown.seq} did show.`;
           return { message, evidence: [shown.seq, exchange.seq] };
         },
@@ -92,7 +92,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
     only: ['getTask'],
     check: (exchange, { end }) => {
       const { status } = exchange;
-      if (!status || !end || !exchange.canKnow(end)) return undefined;
+      if (!status || !end || !exchange.isAfter(end)) return undefined;
       if (status === end.status) return 'kept';
       const message = `The task was "${end.status}" in the response to exchange ${end.seq} and is "${status}" afterwards: the end is for good.`;
       return { message, evidence: [end.seq, exchange.seq] };
@@ -111,7 +111,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
         const output = record?.output ?? null;
         // An output that appears shortly after the terminal status is allowed: the API states nothing about it.
         if (output !== null) first ??= exchange;
-        if (!first || !exchange.canKnow(first)) return undefined;
+        if (!first || !exchange.isAfter(first)) return undefined;
         if (isSameJson(output, first.record?.output)) return 'kept';
         const message = `The output of a task that is over changed to ${show(output)} after exchange ${first.seq} had shown another.`;
         return { message, evidence: [first.seq, exchange.seq] };
@@ -129,7 +129,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
       return {
         observe(exchange) {
           const { ok, at, seq, query } = exchange;
-          const isKnown = !set || exchange.canKnow(set.exchange);
+          const isKnown = !set || exchange.isAfter(set.exchange);
           if (exchange.is('setTaskVisibility')) {
             if (exchange.isRefused) return undefined;
             // A pending request may already have taken effect.
@@ -159,7 +159,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
       let stillActive: ReadExchange | undefined;
       return (exchange) => {
         const { cancelled: stop } = task;
-        if (!stop || !task.wasCancelledActive || !exchange.canKnow(stop) || task.isDataDeleted)
+        if (!stop || !task.wasCancelledActive || !exchange.isAfter(stop) || task.isDataDeleted)
           return undefined;
         const { status, httpStatus } = exchange;
         const createFinding = (what: string): RuleFinding => ({
@@ -196,8 +196,8 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
         if (exchange.is('deleteTask') && exchange.isRefused && task.wasActive(exchange)) refused ??= exchange;
         if (!exchange.is('getTask') || status === undefined) return undefined;
         const { cancelled: stop, wasCancelledActive } = task;
-        if (stop && wasCancelledActive && status === 'cancelled' && exchange.canKnow(stop)) kept(stop.seq);
-        if (!refused || isTerminal(status) || !exchange.canKnow(refused)) return undefined;
+        if (stop && wasCancelledActive && status === 'cancelled' && exchange.isAfter(stop)) kept(stop.seq);
+        if (!refused || isTerminal(status) || !exchange.isAfter(refused)) return undefined;
         const message = `DELETE of the task ${show(exchange.task)} got ${refused.httpStatus}, and the task is still "${status}": an active task has to be stopped.`;
         return { message, evidence: [refused.seq, exchange.seq], about: 'refused' };
       };

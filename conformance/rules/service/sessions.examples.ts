@@ -35,6 +35,7 @@ const takes: RuleExamples = Object.fromEntries(
           .close()
           .send('a', name, payload, REFUSED)
           .poll(0),
+        'closed beside it': closedBeside(name, payload),
         'the queue takes none': buildExchanges()
           .createSession({ status: 'waiting' })
           .send('a', name, payload, REFUSED)
@@ -148,6 +149,14 @@ export const examples: RuleExamples = {
     },
   },
 };
+
+/** A close was sent with the refused action, and confirmed after the poll. */
+function closedBeside(name: string, payload: unknown) {
+  const talked = buildExchanges().createSession().send('a', name, payload, REFUSED).poll(0).close();
+  const [, refused, , close] = talked.exchanges;
+  close!.request.at = refused!.request.at;
+  return talked;
+}
 
 /** The close was sent before the response with the end arrived. */
 function closedMeanwhile() {

@@ -76,7 +76,7 @@ export const sessionRules = defineRules('service', 'task', 'all', {
         if (exchange.ok && isCompleteAction('close', exchange) && task.wasActive(exchange))
           closed ??= exchange;
         const { status } = exchange;
-        if (!closed || !status || !task.isSession || !exchange.canKnow(closed)) return undefined;
+        if (!closed || !status || !task.isSession || !exchange.isAfter(closed)) return undefined;
         if (isTerminal(status)) return 'kept';
         // A task in the session may wait for the client.
         if (task.openCalls.size > 0 || exchange.wholeEvents.some(({ shape }) => shape === 'call'))
@@ -104,7 +104,7 @@ function watchRefusals({ task, reportKept: kept }: RuleContext, action: ActionNa
         !task.actions.has(id)
       ) {
         const message = `The ${action} ${show(id)} was refused with ${httpStatus} by a session that is running before and afterwards: it has to be accepted.`;
-        const isOpen = task.isSession && task.latest?.status === 'running' && !task.stop;
+        const isOpen = task.isSession && task.latest?.status === 'running';
         if (isOpen && task.wasActive(exchange)) refused.add({ exchange, message, about: id });
       }
       refused.observe(exchange);
@@ -150,10 +150,12 @@ interface RefusedEvent {
 
 /**
  * Refusals of valid events by a task that is running afterwards. They are listed at the end only: of two requests with the
- * same id at once one may be refused, and the response to the other may come after the poll.
+ * same id at once one may be refused, and the response to the other may come after the poll. So may that to a close or a DELETE,
+ * after which a task may take no events, even if it is running for a while.
  */
 export class RefusedEvents {
   readonly #refusals: RefusedEvent[] = [];
+  #stoppedAt = Number.POSITIVE_INFINITY;
 
   constructor(private readonly most: number) {}
 
@@ -162,14 +164,15 @@ export class RefusedEvents {
   }
 
   observe(exchange: ReadExchange): void {
+    if (exchange.isStop && !exchange.isRefused) this.#stoppedAt = Math.min(this.#stoppedAt, exchange.at);
     if (!exchange.is('getTask') || exchange.status !== 'running') return;
-    for (const each of this.#refusals) if (exchange.canKnow(each.exchange)) each.shownBy ??= exchange.seq;
+    for (const each of this.#refusals) if (exchange.isAfter(each.exchange)) each.shownBy ??= exchange.seq;
   }
 
   /** `isAccepted`: whether another request with this id was accepted. */
   list(isAccepted: (id: string) => boolean): RuleFinding[] {
     return this.#refusals.flatMap(({ exchange, message, about, shownBy }) =>
-      shownBy === undefined || isAccepted(about)
+      shownBy === undefined || isAccepted(about) || this.#stoppedAt <= exchange.respondedAt
         ? []
         : [{ message, about, evidence: [exchange.seq, shownBy] }],
     );

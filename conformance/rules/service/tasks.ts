@@ -183,7 +183,7 @@ export const taskRules = [
           }
           const known = readTasks(exchange).flatMap((task) => {
             const end = ended.get(formatKey(exchange, task.id));
-            const isKnown = end && isOneOf(TASK_STATUSES, task.status) && exchange.canKnow(end);
+            const isKnown = end && isOneOf(TASK_STATUSES, task.status) && exchange.isAfter(end);
             return isKnown ? [{ task, end }] : [];
           });
           const wrong = known.filter(({ task, end }) => task.status !== end.status);
@@ -228,7 +228,7 @@ export const taskRules = [
               const key = formatKey(exchange, task.id);
               for (const name of listFields(task.status)) {
                 const before = shown.get(key)?.get(name);
-                if (!before || !exchange.canKnow(before)) continue;
+                if (!before || !exchange.isAfter(before)) continue;
                 if ((task[name] ?? null) !== null) isKept = true;
                 else if (missing.length < MOST_TASKS)
                   missing.push({

@@ -63,7 +63,7 @@ export const toolCallRules = [
       check: (exchange, task) => {
         const { end } = task;
         const { readFrom: from } = end ?? {};
-        if (!end || from === undefined || exchange.readFrom === undefined || !exchange.canKnow(end))
+        if (!end || from === undefined || exchange.readFrom === undefined || !exchange.isAfter(end))
           return undefined;
         const fresh = listNewCalls(exchange, task).find(({ timestamp }) => timestamp > from);
         if (!fresh) return 'kept';
@@ -83,7 +83,7 @@ export const toolCallRules = [
           observe(exchange) {
             const { status } = exchange;
             if (task.stop) return undefined;
-            const open = [...task.openCalls].filter(([, call]) => exchange.canKnow(call));
+            const open = [...task.openCalls].filter(([, call]) => exchange.isAfter(call));
             if (!task.end && status === 'done')
               for (const [id, call] of open)
                 if (exchange.measureMaxSince(call) < PATIENCE_MS)
@@ -148,7 +148,7 @@ function watchReplies(
     refused.observe(exchange);
     if (!exchange.is('getTask')) return undefined;
     if (status === 'done' || status === 'failed' || (status && listNewCalls(exchange, task).length > 0))
-      for (const each of accepted) if (exchange.canKnow(each)) kept(each.seq);
+      for (const each of accepted) if (exchange.isAfter(each)) kept(each.seq);
     return undefined;
   };
   return {

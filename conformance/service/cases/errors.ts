@@ -47,7 +47,7 @@ const exhausted: TestCase = {
   id: 'errors/no-credits',
   title: 'A task of an organisation without credits is refused with 429',
   covers: ['ERROR-06'],
-  operations: ['getUsage', 'createTask', 'deleteTask'],
+  operations: ['getUsage', 'createTask', 'listTasks', 'deleteTask'],
   keys: ['exhausted'],
   tasks: 2,
   async run(t) {
@@ -57,14 +57,24 @@ const exhausted: TestCase = {
       t.inconclusive(`the key "exhausted" has ${credits} credits left`);
     const body = { task: t.text('one-shot') };
     const task = await t.createTask(body);
+    const before = await t.send('listTasks', { key: 'exhausted' });
     const refused = await t.send('createTask', { body, key: 'exhausted', takes: [429] });
     const id = readTaskId(refused);
     if (id !== undefined) t.adoptTask(refused, id, 'exhausted');
     const message = `POST /task without credits, which is accepted with credits: expected 429 with a text in detail, got ${summarize(refused)}`;
     t.expect('ERROR-06', refused.status === 429 && hasDetail(refused), message, usage, task.created, refused);
+    const after = await t.send('listTasks', { key: 'exhausted' });
+    const listed = `GET /task after POST /task was refused for lack of credits: expected no new task, got ${summarize(after)}`;
+    const known = collectTaskIds(before);
+    const isListed = !refused.ok && before.ok && collectTaskIds(after).some((each) => !known.includes(each));
+    if (isListed) t.fail('ERROR-06', listed, before, refused, after);
     await t.cancel(task);
   },
 };
+
+function collectTaskIds({ r }: ApiResponse): unknown[] {
+  return Array.isArray(r) ? r.map((each) => readField(each, 'id')) : [];
+}
 
 /** Concurrent requests to reach a rate limit, if it is low enough. */
 const BURST = 40;

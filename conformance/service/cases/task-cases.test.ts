@@ -227,6 +227,11 @@ describe('the message is about the first cause', () => {
   });
 });
 
+it('leaves open how long an idle session is open', async () => {
+  const { checks } = await against({ dialect: { 'session.idle-timeout': 1200 } });
+  expect(listFailures(checks)).toEqual([]);
+});
+
 describe('against an agent that gives no occasion', () => {
   it('checks of tool calls are inconclusive where the agent calls none', async () => {
     // Removes the tools from the request.

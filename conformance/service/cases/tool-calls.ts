@@ -93,12 +93,41 @@ const DIFFERENT_TOOLS = [
   { name: 'read_page', property: 'page', type: 'integer' },
   { name: 'save_title', property: 'title', type: 'string' },
   { name: 'set_switch', property: 'on', type: 'boolean' },
+  { name: 'list_marks', property: 'marks', type: 'array' },
 ].map(({ name, property, type }) => ({
   name,
   description: `Takes the ${property} of a note.`,
   inputs: { type: 'object', properties: { [property]: { type } }, required: [property] },
   output: 'A short text.',
 }));
+
+/** With as many of the tools as a service accepts: how many a task may have is open. */
+async function createToolTask(
+  t: TestContext,
+  tools: readonly (typeof DIFFERENT_TOOLS)[number][],
+): Promise<TaskHandle | undefined> {
+  for (let count = tools.length; count > 0; count--) {
+    const body = { task: t.text('tool-each'), custom_tools: tools.slice(0, count) };
+    const created = await t.send('createTask', t.amend('createTask', { body, mayBeRefused: true }));
+    const id = readTaskId(created);
+    if (id !== undefined) return t.adoptTask(created, id);
+  }
+  return undefined;
+}
+
+/** A reply with the id of a call, sent to another task, replies to no call: the task still takes its own reply. */
+async function replyToOther(t: TestContext, task: TaskHandle, other: TaskHandle): Promise<void> {
+  const call = await t.nextToolCall(task);
+  if (!call) return;
+  const { code, output } = createWeather(t);
+  const known = task.events.length;
+  const stray = await t.reply(other, call.id, code, output, { mayBeRefused: true });
+  for await (const _ of pollRepeatedly(t, task, 2));
+  const isWaiting = isActive(task.status) && task.events.length === known;
+  const message = `a reply to the call "${call.id}" was sent to another task: expected the task of the call to wait for its own, got ${summarize(task.last)}`;
+  t.expect('TOOL-01', isWaiting, message, stray, task.last);
+  await sendReply(t, task, call, createWeather(t), 'TOOL-09');
+}
 
 const ownTools: TestCase = {
   id: 'tool-calls/tools-of-each-task',
@@ -109,13 +138,9 @@ const ownTools: TestCase = {
   tasks: 2,
   async run(t) {
     const tasks: TaskHandle[] = [];
-    for (const custom_tools of [DIFFERENT_TOOLS.slice(0, 2), DIFFERENT_TOOLS.slice(2)]) {
-      const body = { task: t.text('tool-each'), custom_tools };
-      // How many tools a task may have is open.
-      const created = await t.send('createTask', t.amend('createTask', { body, mayBeRefused: true }));
-      const id = readTaskId(created);
-      tasks.push(id === undefined ? await createWeatherTask(t) : t.adoptTask(created, id));
-    }
+    for (const tools of [DIFFERENT_TOOLS.slice(0, 3), DIFFERENT_TOOLS.slice(3)])
+      tasks.push((await createToolTask(t, tools)) ?? (await createWeatherTask(t)));
+    await replyToOther(t, tasks[0]!, tasks[1]!);
     for (const task of tasks) await replyToAll(t, task);
   },
 };

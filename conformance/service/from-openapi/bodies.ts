@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
 import type { Operation, OperationId } from '../../../spec/generated/operations.js';
 import { isObject, type SchemaObject } from '../../../spec/json-schema/schema.js';
-import { JSON_MEDIA_TYPES } from '../../common/interesting-values.js';
+import { JSON_MEDIA_TYPES, PART_PARAMETERS } from '../../common/interesting-values.js';
 import { SOME_RECORD, selectStated } from '../../rules/stated-schema.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../http-client/response.js';
 import { CHEAP_TASK, createMessageForm } from '../operations/bodies.js';
@@ -173,7 +173,7 @@ export const formCases: readonly TestCase[] = everyOperation.flatMap((operation)
   const isPartNamed = id === 'uploadFile';
   const wrongForm = isPartNamed ? 'a form without the part "file"' : 'JSON in place of a form';
   const title = `refuses ${wrongForm}`;
-  const about = { id: `errors/${id}-form`, title, covers: REFUSAL_COVERS, successes: 2 } as const;
+  const about = { id: `errors/${id}-form`, title, covers: REFUSAL_COVERS, successes: 4 } as const;
   return createDerivedCase(operation, about, async (t) => {
     const { next } = await establishBaseline(t, id);
     const content = JSON.stringify({ file: 'hello', message: CHEAP_TASK });
@@ -183,5 +183,21 @@ export const formCases: readonly TestCase[] = everyOperation.flatMap((operation)
     const what = `${describeRequest(id)} with ${wrongForm}`;
     // A service may check the content type before it reads the body.
     judgeRefusal(t, response, what, [], isPartNamed ? undefined : 415);
+    await sendPartParameter(t, id, next);
   });
 });
+
+/** The same form as the baseline but for a parameter of the media types of its parts. */
+async function sendPartParameter(t: TestContext, id: OperationId, next: RequestFactory): Promise<void> {
+  const parameter = t.pick(PART_PARAMETERS);
+  const valid = next();
+  const form = new FormData();
+  for (const [name, part] of valid.form ?? [])
+    if (typeof part === 'string') form.append(name, part);
+    else form.append(name, new Blob([part], { type: part.type + parameter }), part.name);
+  const response = await attempt(t, id, valid, { form });
+  if (response.ok || response.status === 429) return;
+  const again = await attempt(t, id, next());
+  const message = `${describeRequest(id)} with a part of the media type that it usually has, and ${parameter}: expected a success as without, got ${summarize(response)}`;
+  if (again.ok) t.fail('SERVICE-02', message, response, again);
+}

@@ -90,6 +90,8 @@ interface Setting<T> {
   judge: (changed: ApiResponse, value: T) => boolean | Promise<boolean>;
   read: () => Promise<ApiResponse>;
   shows: (response: ApiResponse, value: T) => boolean;
+  /** Sends a change that has to be refused. It must change nothing. */
+  sendInvalid: () => Promise<ApiResponse>;
 }
 
 /** Sets each value and checks that it is stored. The original value is restored when the case ends, also after a failure. */
@@ -110,8 +112,22 @@ export async function changeAndRestore<T>(t: TestContext, about: Setting<T>): Pr
     // Another user of the account may have changed it in the meantime.
     if (!isShown(await readUntil(t, read, isShown))) changed = await change();
     const expected = `${what} after it was set to ${show(value)}: expected to read that`;
-    await expectRead(t, requirement, read, isShown, expected, changed);
+    const shown = await expectRead(t, requirement, read, isShown, expected, changed);
+    if (value === values[0] && isShown(shown))
+      await expectUnchanged(t, about, value, await about.sendInvalid());
   }
+}
+
+async function expectUnchanged<T>(
+  t: TestContext,
+  { what, requirement, read, shows }: Setting<T>,
+  value: T,
+  refused: ApiResponse,
+): Promise<void> {
+  if (refused.ok) return;
+  const after = await read();
+  const message = `${what} after it was set to ${show(value)} and an invalid change was refused: expected to read the same, got ${summarize(after)}`;
+  if (after.ok && !shows(after, value)) t.fail(requirement, message, refused, after);
 }
 
 /**

@@ -66,6 +66,25 @@ export async function* pollRepeatedly(
   }
 }
 
+/** Polls without news after which the results of many actions are awaited one by one. */
+const MOST_QUIET_POLLS = 2;
+/** The longest pause for the results of many actions, in poll intervals. */
+const LONGEST_PAUSE = 16;
+
+/** Polls ever more rarely, until so many events came or no more come: a poll for each of many results costs too much. */
+export async function pollForMany(t: TestContext, session: TaskHandle, count: number): Promise<void> {
+  const { pollIntervalMs } = t.settings;
+  const known = session.events.length;
+  for (let quiet = 0, pause = 1; isActive(session.status) && quiet < MOST_QUIET_POLLS; ) {
+    const { length } = session.events;
+    if (length - known >= count) return;
+    await t.sleep(pollIntervalMs * pause);
+    await t.poll(session);
+    quiet = session.events.length > length ? 0 : quiet + 1;
+    pause = Math.min(pause * 2, LONGEST_PAUSE);
+  }
+}
+
 /** A one-shot task without tool calls to reply to has to end. */
 export async function expectCompletion(t: TestContext, task: TaskHandle): Promise<boolean> {
   const over = await t.pollUntilEnd(task);

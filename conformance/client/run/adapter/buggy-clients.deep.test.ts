@@ -20,6 +20,8 @@ const { buggy } = JSON.parse(readFileSync(join(CLIENTS, '../catalogue.json'), 'u
 };
 const library = await loadLibrary();
 const AT_A_TIME = 4;
+/** Clients in real time wait most of the time. */
+const AT_A_TIME_IN_REAL_TIME = 12;
 /** One of so many clients is run in real time, too. */
 const SAMPLE = 9;
 
@@ -33,12 +35,13 @@ async function listBroken(client: Client, scenario: Scenario): Promise<string[]>
 
 async function compareForms(
   clients: typeof buggy,
+  atATime: number,
   listForms: (client: string) => [Client, Client],
 ): Promise<{ client: string; finding: string; oneShot: string[]; persistent: string[] }[]> {
   const compared: Awaited<ReturnType<typeof compareForms>> = [];
   await runInOrder(
     clients,
-    AT_A_TIME,
+    atATime,
     async ({ client, scenario: name, finding }) => {
       const scenario = library.find((each) => each.name === name)!;
       const [oneShot, persistent] = await Promise.all(
@@ -55,7 +58,7 @@ async function compareForms(
 const oneShot = (client: string) => [process.execPath, join(CLIENTS, `${client}.mjs`)];
 
 it('in virtual time every client with a bug has all findings of the one-shot form in the persistent form', async () => {
-  const compared = await compareForms(buggy, (client) => [
+  const compared = await compareForms(buggy, AT_A_TIME, (client) => [
     { kind: 'node', command: oneShot(client) },
     { kind: 'node', command: listWords(VIRTUAL_HANDSHAKE, '', `buggy/${client}`) },
   ]);
@@ -71,7 +74,7 @@ it('in virtual time every client with a bug has all findings of the one-shot for
 
 it('in real time, and in one process for all jobs, a sample has its finding in both forms or in none', async () => {
   const sample = buggy.filter((_, index) => index % SAMPLE === 0);
-  const compared = await compareForms(sample, (client) => [
+  const compared = await compareForms(sample, AT_A_TIME_IN_REAL_TIME, (client) => [
     { kind: 'command', command: oneShot(client) },
     { kind: 'command', command: listWords(HANDSHAKE, '', `buggy/${client}`) },
   ]);

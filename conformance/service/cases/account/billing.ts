@@ -129,6 +129,7 @@ const autoTopUp: TestCase = {
       },
       read: () => t.send('getAutoTopUp'),
       shows: (response, value) => isSame(readTopUpSettings(response), value),
+      sendInvalid: () => t.send('setAutoTopUp', { query: { active: 'perhaps' }, mayBeRefused: true }),
     });
   },
 };
@@ -163,6 +164,7 @@ const plan: TestCase = {
       judge: (changed, value) => changed.ok && (value === old || typeof changed.r !== 'string'),
       read: () => t.send('getUsage'),
       shows: (response, value) => readPlan(response) === value,
+      sendInvalid: () => t.send('setPlan', { mayBeRefused: true }),
     });
   },
 };

@@ -89,6 +89,7 @@ const rename: TestCase = {
       },
       read: () => t.send('getOrganisation'),
       shows: (response, name) => readOrganisationName(response) === name,
+      sendInvalid: () => t.send('updateOrganisation', { mayBeRefused: true }),
     });
   },
 };
@@ -127,6 +128,7 @@ const renewal: TestCase = {
       read: () => t.send('listProxies'),
       shows: (response, value) =>
         readField(findRecord(readPayload(response), PROXY_IDS, proxy_id), 'auto_renew') === value,
+      sendInvalid: () => t.send('updateProxy', { path: { proxy_id }, mayBeRefused: true }),
     });
   },
 };

@@ -35,14 +35,17 @@ export const chats: Lifecycle = {
     const renamed = await t.send('renameChat', createRenameRequest(t, one, `Renamed ${t.unique()}`));
     const changed = `POST /chat/id after the chat was deleted: expected 404, got ${summarize(renamed)}`;
     if (renamed.ok && isNamed(chats, one)) t.fail('CHAT-03', changed, deleted, renamed);
+    const { 'chat-id': id } = one.names;
+    if (id === undefined) return;
+    const messages = await listMessages(t, String(id));
+    const left = `GET /chat/message after the chat was deleted: expected none of its messages, got ${summarize(messages)}`;
+    if (messages.ok && containsText(readPayload(messages), one.words[0]!))
+      t.fail('CHAT-03', left, deleted, messages);
   },
 };
 
-async function expectLimit(
-  t: TestContext,
-  { names, words }: CreatedResource,
-  all: ApiResponse,
-): Promise<void> {
+async function expectLimit(t: TestContext, chat: CreatedResource, all: ApiResponse): Promise<void> {
+  const { names, words } = chat;
   const unlimited = createRequest(t, 'listChats', names);
   const toRequest = (limit: number) => ({ ...unlimited, query: { limit } });
   const usual = await t.send('listChats', toRequest(USUAL_LIMIT));
@@ -54,6 +57,7 @@ async function expectLimit(
   const [before, between, after, single] = [all, usual, again, first].map((response) =>
     path === undefined ? undefined : collectLists(readPayload(response)).get(path),
   );
+  await expectSelectedFirst(t, chat, unlimited);
   if (!before || !between || !after || !single) return;
   const one = `GET /chat?limit=1 where there are ${before.length}: expected one chat, got ${single.length}`;
   t.expect('CHAT-01', single.length <= 1, one, all, first);
@@ -63,6 +67,22 @@ async function expectLimit(
   const isUsual = before.length <= USUAL_LIMIT && [...listed!].every(isLasting);
   const message = `GET /chat without a limit: expected no more chats than with limit=${USUAL_LIMIT}, ${between.length}, got ${before.length}`;
   t.expect('LIMIT-03', isUsual, message, all, usual, again);
+}
+
+/** What `t` selects is open (`task.list-t`), but `limit` limits that and nothing else. */
+async function expectSelectedFirst(
+  t: TestContext,
+  { names }: CreatedResource,
+  request: ApiRequest,
+): Promise<void> {
+  const { t: time } = names;
+  if (time === undefined) return;
+  const selected = await t.send('listChats', { ...request, query: { t: time } });
+  const first = await t.send('listChats', { ...request, query: { t: time, limit: 1 } });
+  const count = readRows(readPayload(selected))?.length ?? 0;
+  const message = `GET /chat with t=${time} and limit=1: expected one of the ${count} chats that t=${time} selects, got none`;
+  const isNone = first.ok && readRows(readPayload(first))?.length === 0;
+  if (selected.ok && count > 0 && isNone) t.fail('CHAT-01', message, selected, first);
 }
 
 function collectNames(rows: readonly unknown[]): Set<string> {
@@ -135,6 +155,11 @@ async function expectRenamed(t: TestContext, one: CreatedResource, other: Create
   if (!hasTitle(after) && readTitle(after) === undefined) return;
   const message = `GET /chat/id after the title was changed to "${title}": expected to find it, got ${summarize(after)}`;
   t.expect('CHAT-05', hasTitle(after), message, renamed, after);
+  const { query: _, ...untitled } = createRenameRequest(t, one, title);
+  const refused = await t.send('renameChat', { ...untitled, query: { t: one.id }, mayBeRefused: true });
+  const kept = refused.ok ? after : await t.send('getChat', createRequest(t, 'getChat', one.names));
+  const lost = `GET /chat/id after a change without a title was refused: expected the title "${title}", got ${summarize(kept)}`;
+  if (hasTitle(after) && kept.ok && !hasTitle(kept)) t.fail('CHAT-05', lost, refused, kept);
   const untouched = await t.send('getChat', createRequest(t, 'getChat', other.names));
   const changed = `the title of another chat changed too: ${summarize(untouched)}`;
   if (readTitle(untouched) !== readTitle(before)) t.fail('CHAT-05', changed, before, renamed, untouched);

@@ -1,8 +1,12 @@
+import { operations } from '../../../../spec/generated/operations.js';
 import { isActive } from '../../../../spec/vocabulary.js';
 import { readField, show } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
+import { createRequest } from '../../operations/requests.js';
+import { readRule } from '../../operations/rules.js';
 import { findListed, LONGEST_LIST, readEvents, type TaskHandle } from '../../test-case/read-task.js';
 import {
+  describeRequest,
   expectRead,
   readUntil,
   requireFollowUp,
@@ -12,6 +16,9 @@ import {
 import { expectCompletion, SCRIPT } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
+
+/** Operations on one task. */
+export const OF_TASKS = Object.values(operations).filter(({ path }) => path.includes('{task_id}'));
 
 /** Maximum length by query. Section "Limits". */
 const LIMITS = [
@@ -51,8 +58,22 @@ const list: TestCase = {
       const message = `GET /task with t=${time}: expected an array, got ${summarize(paged)}`;
       t.expect('TASK-15', paged.ok && Array.isArray(paged.r), message, paged);
     }
+    await expectSelectedFirst(t, all);
   },
 };
+
+/** What `t` selects is open (`task.list-t`), but `l` limits that and nothing else. */
+async function expectSelectedFirst(t: TestContext, { r }: ApiResponse): Promise<void> {
+  // In either order of the list, some tasks are created before the second and others after it.
+  const time = readField(Array.isArray(r) ? r[1] : undefined, 'created_at');
+  if (typeof time !== 'number' || !Number.isSafeInteger(time)) return;
+  const selected = await t.send('listTasks', { query: { t: time } });
+  const first = await t.send('listTasks', { query: { t: time, l: 1 } });
+  if (!selected.ok || !first.ok || ![selected.r, first.r].every(Array.isArray)) return;
+  const [all, one] = [selected.r as unknown[], first.r as unknown[]];
+  const message = `GET /task with t=${time} and l=1: expected one of the ${all.length} tasks that t=${time} selects, got none`;
+  if (all.length > 0 && one.length === 0) t.fail('TASK-15', message, selected, first);
+}
 
 /** The list contains the task with its id, and with the status that polls show. */
 async function expectListed(t: TestContext, task: TaskHandle): Promise<ApiResponse> {
@@ -105,6 +126,14 @@ const visibility: TestCase = {
       const message = `the visibility of another task changed too: it was ${summarize(others)} and is ${summarize(untouched)}`;
       if (untouched.r !== others.r) t.fail('TASK-20', message, changed, untouched);
     }
+    const path = { task_id: task.id };
+    const refused = await t.send('setTaskVisibility', {
+      path,
+      query: { visibility: 'perhaps' },
+      mayBeRefused: true,
+    });
+    // A rule compares it with the one that was set.
+    if (!refused.ok) await readVisibility();
     for (const each of [task, other]) await t.cancel(each);
     if (await t.pollUntilEnd(task)) await readVisibility();
   },
@@ -157,7 +186,17 @@ async function expectErased(t: TestContext, task: TaskHandle): Promise<ApiRespon
   const readAgain = () => t.send('getTask', { path });
   const read = await expectRead(t, 'TASK-21', readAgain, isGone, expected, kept, deleted);
   if (read.status === 404) await expectUnlisted(t, task, deleted);
+  await expectNoServerError(t, task);
   return deleted;
+}
+
+/** Which requests about a task without data are accepted is not stated. */
+async function expectNoServerError(t: TestContext, task: TaskHandle): Promise<void> {
+  for (const { id } of OF_TASKS) {
+    const response = await t.send(id, createRequest(t, id, { task_id: task.id, id: t.unique() }));
+    const message = `${describeRequest(id)} after the data of the task were deleted: expected a success or a refusal, got ${summarize(response)}`;
+    if (response.status === 500) t.fail(readRule(id).id, message, response);
+  }
 }
 
 /** A deleted task is not listed with any limit. */

@@ -1,3 +1,4 @@
+import { TEXT_ENDS } from '../../../common/interesting-values.js';
 import { readField } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
 import {
@@ -18,7 +19,7 @@ export const workspaceCase: TestCase = {
   operations: ['createWorkspace', 'getWorkspace'],
   async run(t) {
     const one = await createNamedWorkspace(t);
-    const other = await createNamedWorkspace(t, true);
+    const other = await createNamedWorkspace(t, true, NAME_END);
     const message = `POST /workspace/{name}: expected workspaces with ids of their own, got "${one.id}" twice`;
     if (other.id === one.id) t.fail('WORKSPACE-02', message, one.created, other.created);
     await expectReadable(t, one, other);
@@ -34,11 +35,20 @@ export const workspaceCase: TestCase = {
   },
 };
 
-async function createNamedWorkspace(t: TestContext, shared?: true): Promise<CreatedWorkspace> {
-  const name = t.unique();
+/** Characters of many kinds, but for the slash: many servers take none in a path. */
+const NAME_END = [TEXT_ENDS.unicode, TEXT_ENDS.escaped, TEXT_ENDS.reserved].join('');
+
+/** The bounds of names are not stated: after a refusal, the name is without this end. */
+async function createNamedWorkspace(t: TestContext, shared?: true, end = ''): Promise<CreatedWorkspace> {
+  const name = t.unique() + end;
   const sending = { path: { name }, query: shared ? { shared } : {} };
-  const created = await sendAndCheck(t, 'WORKSPACE-02', 'createWorkspace', sending);
+  const mayBeRefused = end !== '';
+  const created = mayBeRefused
+    ? await t.send('createWorkspace', { ...sending, mayBeRefused })
+    : await sendAndCheck(t, 'WORKSPACE-02', 'createWorkspace', sending);
+  if (!created.ok && created.status !== 500) return createNamedWorkspace(t, shared);
   const what = describeRequest('createWorkspace', sending);
+  if (!created.ok) requireFollowUp(t, 'WORKSPACE-02', created, what);
   const got = `got ${summarize(created)}`;
   const isNamed = containsText(readPayload(created), name);
   // A record that shows a name has to show this one.

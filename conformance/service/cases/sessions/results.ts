@@ -1,18 +1,10 @@
-import { isActive, type TaskEvent } from '../../../../spec/vocabulary.js';
-import {
-  LONG_TEXTS,
-  MEMBERS,
-  NUMBERS,
-  STORABLE_TEXTS,
-  TEXT_ENDS,
-} from '../../../common/interesting-values.js';
-import { isSameJson, readField, show, showDifference } from '../../../conversation/json.js';
+import { isActive } from '../../../../spec/vocabulary.js';
+import { show } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
 import { awaitResult, expectResult, IN_TIME } from '../../test-case/await-events.js';
-import { isActionResult, readCode, readOutput, type TaskHandle } from '../../test-case/read-task.js';
-import { expectAction, expectConfirmed, openSession, SCRIPT } from '../../test-case/task-steps.js';
+import { isActionResult, readCode, readOutput } from '../../test-case/read-task.js';
+import { expectConfirmed, openSession, SCRIPT } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
-import type { TestContext } from '../../test-case/test-context.js';
 import { ACTING } from './sessions.js';
 
 const NO_ACTION = 'taskdouble_no_such_action';
@@ -151,109 +143,4 @@ const clocks: TestCase = {
   },
 };
 
-/** Values of scripts by type: a usual one, and some that services often change. */
-const VALUES: readonly { usual: unknown; unusual: readonly unknown[] }[] = [
-  {
-    usual: 'taskdouble',
-    unusual: ['', ' ', '0170', '42', 'true', 'null', '{}', STORABLE_TEXTS.join(' '), ...LONG_TEXTS],
-  },
-  { usual: 7, unusual: [0, 0.5, 2 ** 40] },
-  { usual: true, unusual: [false] },
-  { usual: [7], unusual: [[], [[]], [0, ''], STORABLE_TEXTS, NUMBERS] },
-  { usual: { a: 1 }, unusual: [{}, { a: 0, b: '' }, MEMBERS] },
-];
-
-function isLong(value: unknown): value is string {
-  return LONG_TEXTS.some((text) => text === value);
-}
-
-/** Which sizes a service takes is not stated. */
-async function sendLong(t: TestContext, session: TaskHandle, js: string): Promise<TaskEvent | undefined> {
-  const { id, response } = await t.act(session, 'evaluate_js', { js }, { mayBeRefused: true });
-  if ([400, 413, 422].includes(response.status)) return undefined;
-  const what = `evaluate_js of ${js.length} characters`;
-  if (!(await expectConfirmed(t, session, response, what))) return undefined;
-  return expectResult(t, session, { id, what, sent: response }, 'SESSION-08');
-}
-
-const values: TestCase = {
-  id: 'sessions/values-of-scripts',
-  title: 'The output of a script is its value, also if that is empty, long or resembles another type',
-  covers: ['EVENT-08', 'EVENT-12', 'SESSION-08'],
-  operations: ACTING,
-  tasks: 1,
-  async run(t) {
-    const session = await openSession(t);
-    for (const { usual, unusual } of VALUES) {
-      const runScript = async (value: unknown) => {
-        const js = `return ${JSON.stringify(value)}`;
-        const result = isLong(value)
-          ? await sendLong(t, session, js)
-          : await expectAction(t, session, 'evaluate_js', { js }, 'SESSION-08');
-        return result && readCode(result) === 200 ? result.payload : undefined;
-      };
-      const first = await runScript(usual);
-      // The output, or the object with output and cost (open point `event.result-shape`).
-      const readValue = [
-        (payload: unknown) => readField(payload, 'output'),
-        (payload: unknown) => readField(readField(payload, 'output'), 'output'),
-      ].find((read) => isSameJson(read(first), usual));
-      // A service may return script values in another form.
-      if (!readValue) continue;
-      for (const value of unusual) {
-        const payload = await runScript(value);
-        if (payload === undefined) continue;
-        const output = readValue(payload);
-        const [wanted, got] = showDifference(value, output);
-        const size = isLong(value) ? ` of ${value.length} characters` : '';
-        const message = `a script that returns ${show(value)}${size}: expected that as output, as for ${show(usual)}: ${wanted}, got ${got}`;
-        t.expect(['EVENT-12', 'SESSION-08'], isSameJson(output, value), message, session.last);
-      }
-    }
-    if (!isActive(session.status)) t.inconclusive(`the session was ${session.status} after actions`);
-  },
-};
-
-/** Ids of actions of many kinds; any unique text is one. */
-function createIds(t: TestContext): string[] {
-  const digits = `00${t.unique().replaceAll(/\D/g, '')}${Math.floor(t.now())}`;
-  return [digits, ` ${t.unique()} `, ...Object.values(TEXT_ENDS).map((end) => t.unique() + end)];
-}
-
-/** Differs from the text in the case of its letters alone. */
-function swapCase(text: string): string {
-  return text.replace(/[a-z]/gi, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  );
-}
-
-const ids: TestCase = {
-  id: 'sessions/ids-of-any-text',
-  title: 'An action has its result under its id, whatever text that is and whichever other task had it',
-  covers: ['EVENT-03', 'EVENT-08'],
-  operations: ACTING,
-  tasks: 2,
-  async run(t) {
-    const other = await openSession(t);
-    const session = await openSession(t);
-    const used = t.unique();
-    const accepted = new Set<string>();
-    for (const [task, id] of [
-      [other, used],
-      ...createIds(t).map((each) => [session, each]),
-      [session, used],
-      [session, swapCase(used)],
-    ] as [typeof session, string][]) {
-      // Which texts a service takes may have bounds, but a text of the same letters is within them.
-      const isWithin = accepted.has(swapCase(id));
-      const { response } = await t.act(task, 'evaluate_js', SCRIPT, { id, mayBeRefused: true });
-      if (!response.ok && !isWithin) continue;
-      accepted.add(id);
-      const what = `evaluate_js with the id ${show(id)}`;
-      if (!(await expectConfirmed(t, task, response, what))) return;
-      if (!(await expectResult(t, task, { id, what, sent: response }, 'EVENT-08'))) return;
-    }
-  },
-};
-
-export const resultCases: readonly TestCase[] = [failing, own, clocks, values, ids];
+export const resultCases: readonly TestCase[] = [failing, own, clocks];

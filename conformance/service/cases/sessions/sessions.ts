@@ -2,8 +2,18 @@ import type { RequirementId } from '../../../../spec/generated/documents.js';
 import { isActive, type TaskEvent } from '../../../../spec/vocabulary.js';
 import { isUrl, readField, show } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
-import { readCode, readOutput, type TaskHandle } from '../../test-case/read-task.js';
-import { expectAction, expectTask, openSession, pollRepeatedly, SCRIPT } from '../../test-case/task-steps.js';
+import { awaitToolCall, expectResult } from '../../test-case/await-events.js';
+import { isActionResult, readCode, readOutput, type TaskHandle } from '../../test-case/read-task.js';
+import {
+  createWeather,
+  expectAction,
+  expectConfirmed,
+  expectTask,
+  openSession,
+  pollRepeatedly,
+  SCRIPT,
+  sendReply,
+} from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { createNamed, expectRemoved } from '../resources/lifecycle.js';
@@ -21,10 +31,15 @@ const open: TestCase = {
   async run(t) {
     const session = await expectTask(t, { task: null }, 'TASK-10');
     await t.pollUntil(session, ({ status }) => status === 'running');
+    let hasRun = false;
     for await (const response of pollRepeatedly(t, session, 5)) {
+      // How long a session waits is not stated.
+      if (hasRun && ['failed', 'cancelled'].includes(session.status))
+        return t.inconclusive(`the session was ${session.status} while it was idle`);
       const message = `the session has had no action yet: expected it to be running, got ${summarize(response)}`;
       t.expect('POLL-08', isActive(session.status), message, session.created, response);
       if (!t.expect('SESSION-01', isActive(session.status), message, session.created, response)) return;
+      hasRun = true;
     }
     const result = await expectAction(t, session, 'evaluate_js', SCRIPT, 'SESSION-01');
     if (!result) return;
@@ -165,4 +180,39 @@ async function tryInputs(
   return false;
 }
 
-export const sessionCases: readonly TestCase[] = [open, withProfile, ...actions];
+/** Calls of one run_task, at most. */
+const MOST_CALLS = 4;
+
+const beside: TestCase = {
+  id: 'sessions/action-beside-run-task',
+  title: 'An action that comes while run_task waits for a tool has its result, and run_task has its own',
+  covers: ['EVENT-08', 'SESSION-09'],
+  parts: ['sessions', 'tools'],
+  operations: ACTING,
+  tasks: 1,
+  async run(t) {
+    const session = await t.createTask({
+      task: null,
+      url: t.text('page'),
+      custom_tools: [t.tool('get_weather')],
+    });
+    await t.pollUntil(session, ({ status }) => status === 'running');
+    const work = await t.act(session, 'run_task', { task: t.text('session-tool-call') });
+    if (!(await expectConfirmed(t, session, work.response, 'run_task'))) return;
+    let call: TaskEvent | undefined = await awaitToolCall(t, session);
+    const script = await t.act(session, 'evaluate_js', SCRIPT, { mayBeRefused: true });
+    const hasResult = () => session.events.some((event) => isActionResult(event, work.id));
+    for (let calls = 0; call && calls < MOST_CALLS; calls++) {
+      if (!(await sendReply(t, session, call, createWeather(t)))) return;
+      call = await t.nextToolCall(session, hasResult);
+    }
+    const what = 'run_task that calls a tool';
+    await expectResult(t, session, { id: work.id, what, sent: work.response }, 'SESSION-09');
+    // Whether an action is accepted beside another one is not stated.
+    const sent = script.response;
+    const late = 'evaluate_js that was sent while run_task waited for a tool';
+    if (sent.ok) await expectResult(t, session, { id: script.id, what: late, sent }, 'EVENT-08');
+  },
+};
+
+export const sessionCases: readonly TestCase[] = [open, withProfile, ...actions, beside];

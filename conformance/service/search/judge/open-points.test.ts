@@ -28,8 +28,7 @@ describe('a list of tasks after the data of one were deleted', () => {
       isNewestFirst: true,
       settings: new Set(),
     } as unknown as ObservedResponse;
-    const facts = collectTaskListFacts(observed, { query } as unknown as Command);
-    return facts['that it lists no task whose data are deleted']?.value;
+    return collectTaskListFacts(observed, { query } as unknown as Command);
   };
 
   it.each<[string, Record<string, number>, string[], boolean | undefined]>([
@@ -38,7 +37,13 @@ describe('a list of tasks after the data of one were deleted', () => {
     ['shows nothing by a list that is full without it', { l: 1 }, ['b'], undefined],
     ['shows nothing by the tasks before a time', { t: 1 }, [], undefined],
   ])('%s', (_, query, rows, expected) => {
-    expect(listGone(query, rows)).toBe(expected);
+    expect(listGone(query, rows)['that it lists no task whose data are deleted']?.value).toBe(expected);
+  });
+
+  it('shows nothing of the others by a full list, in which it may have a row', () => {
+    const name = 'tasks of this sequence that it lists';
+    expect(listGone({ l: 1 }, ['a'])[name]?.value).toBeUndefined();
+    expect(listGone({ l: 2 }, ['b'])[name]?.value).toEqual([]);
   });
 });
 
@@ -48,4 +53,13 @@ it('leaves open whether two organisations have proxies of the same id', () => {
     explainOpenStatus({ operation: 'updateProxy', ...more } as Command, observed, respond(200, {}));
   expect(explain({ astray: 'stranger' })).toContain('proxy');
   expect(explain({ astray: 'similar' })).toBeUndefined();
+});
+
+it('leaves open which updates of a task are taken', () => {
+  const observed = { response: respond(400, undefined), settings: new Set() } as unknown as ObservedResponse;
+  const explain = (more: Partial<Command>, status = 200) =>
+    explainOpenStatus({ operation: 'updateTask', ...more } as Command, observed, respond(status, true));
+  expect(explain({})).toContain('update');
+  expect(explain({ astray: 'stranger' })).toBeUndefined();
+  expect(explain({}, 500)).toBeUndefined();
 });

@@ -66,6 +66,12 @@ const OPEN_STATUSES: readonly OpenStatus[] = [
     when: ({ astray }) => astray === 'stranger',
   },
   {
+    reason: 'What an update of a task holds, and of which tasks it is taken.',
+    operations: ['updateTask'],
+    actual: ({ ok }) => ok,
+    when: ({ astray }) => astray === undefined,
+  },
+  {
     reason: 'Whether an operation that responds with a boolean shows by it that nothing was there.',
     expected: 404,
     actual: ({ ok, r }) => ok && r === false,
