@@ -21,12 +21,15 @@ const MOST_WITHOUT_RUNS = 2000;
 /** Schedules with one deviation more than a promising one. */
 const MOST_FROM_ONE = 6;
 
+/** One walk of so many extends a promising schedule: that is half of the runs, because most random walks end with their first or second. */
+const PROMISING_EVERY = 5;
+
 /** Weight of the distance between a new state and a deviation, relative to the rank of the deviation. */
 const DISTANCE_WEIGHT = 6;
 
 /**
- * Walks until the search is over or nothing is left to explore. Every second one adds another deviation to a schedule that reached new
- * states, those with the most new states first, close to where the first of them was reached. A random walk selects a scenario and a
+ * Walks until the search is over or nothing is left to explore. Some add another deviation to schedules that reached new states, those
+ * with the most new states first, close to where the first of them was reached. A random walk selects a scenario and a
  * subset of the kinds of deviation (permanent faults hide others). It adds deviations one by one, each drawn from the candidates of the
  * previous run.
  */
@@ -38,9 +41,9 @@ export async function walkRandomly(
 ): Promise<void> {
   const { seed, shard } = runner.setup;
   const random = createRandom(seed).fork(`walks ${shard ? shard.part : 'all'}`);
-  const promising = runner.promising.toSorted((one, other) => other.states - one.states);
-  /** Every second walk, as long as there is one. */
-  const findPromising = (number: number) => (number % 2 === 1 ? promising[(number - 1) / 2] : undefined);
+  const promising = runner.promising.list();
+  const findPromising = (number: number) =>
+    number % PROMISING_EVERY === 1 ? promising[(number - 1) / PROMISING_EVERY] : undefined;
   let withoutRuns = 0;
   const isOver = () => runner.isOver() || withoutRuns >= MOST_WITHOUT_RUNS;
   await runInOrder(
@@ -74,12 +77,10 @@ export async function walkRandomly(
 /** Plays a promising schedule with each of the deviations that are closest to its first new state. */
 async function extendPromising(
   runner: ScheduleRunner,
-  { schedule, at }: PromisingSchedule,
+  { schedule, trace, at }: PromisingSchedule,
 ): Promise<WalkedSchedule[]> {
   const { shard, bounds } = runner.setup;
   const { scenario, deviations } = schedule;
-  const trace = await runner.trace(schedule);
-  if (!trace) return [];
   const traced = readTrace(trace);
   const from = traced.places.get(at) ?? 0;
   const rate = ({ rank, place }: DeviationCandidate) => rank + DISTANCE_WEIGHT * Math.abs(place - from);

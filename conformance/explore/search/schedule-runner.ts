@@ -16,7 +16,7 @@ import { runSchedule, type ScheduleResult, type SearchTools } from '../search-to
 import type { ExploreEvent, ExploreReport, Failure, Progress, Schedule } from '../types.js';
 import { ScheduleCoverage } from './coverage.js';
 import { findExplainingFailure } from './explaining-failure.js';
-import { type PromisingSchedule, StateCoverage } from './state-coverage.js';
+import { PromisingSchedules, StateCoverage } from './state-coverage.js';
 
 export interface SearchSetup {
   tools: SearchTools;
@@ -51,7 +51,7 @@ export class ScheduleRunner {
   /** Keys of schedules with one deviation whose order of events another one has too. */
   readonly redundant = new Set<string>();
   /** Runs with as many deviations as the systematic search has, and with new states of client and service. */
-  readonly promising: PromisingSchedule[] = [];
+  readonly promising = new PromisingSchedules();
   readonly failures: Failure[] = [];
   readonly advice: Failure[] = [];
   readonly nondeterministic: ExploreReport['nondeterministic'] = [];
@@ -112,12 +112,6 @@ export class ScheduleRunner {
     return result;
   }
 
-  /** Plays a schedule once more, without judging it. */
-  async trace(schedule: Schedule): Promise<readonly TraceEntry[] | undefined> {
-    const { tools, signal } = this.setup;
-    return (await runSchedule(tools, schedule, false, signal))?.trace;
-  }
-
   /** It broke a rule in a way that is not known. */
   hasFailed({ found }: ScheduleResult): boolean {
     const isFailure = (each: Finding) =>
@@ -142,7 +136,7 @@ export class ScheduleRunner {
       const limit = this.setup.readLimit(scenario);
       const promising = deviations.length <= limit ? this.#states.add(schedule, trace) : undefined;
       const isExtensible = deviations.length === limit && !deviations.some(isAlone);
-      if (promising && isExtensible && !this.hasFailed(result)) this.promising.push(promising);
+      if (promising && isExtensible && !this.hasFailed(result)) this.promising.add(promising);
     }
     if (!isTriggered) {
       this.#counts.notTriggered++;

@@ -5,10 +5,28 @@ import type { Schedule } from '../types.js';
 /** A schedule whose run reached new states. */
 export interface PromisingSchedule {
   schedule: Schedule;
+  trace: readonly TraceEntry[];
   /** Number of new states. */
   states: number;
   /** The request or step with which the first was reached, named as in `Deviation.at`. */
   at: string;
+}
+
+/** Most promising schedules with their traces: about 20 MB. */
+const MOST_PROMISING = 2000;
+
+/** The promising schedules with the most new states, in the order of discovery for equal numbers. */
+export class PromisingSchedules {
+  #best: PromisingSchedule[] = [];
+
+  add(schedule: PromisingSchedule): void {
+    this.#best.push(schedule);
+    if (this.#best.length > 2 * MOST_PROMISING) this.#best = this.list();
+  }
+
+  list(): PromisingSchedule[] {
+    return this.#best.toSorted((one, other) => other.states - one.states).slice(0, MOST_PROMISING);
+  }
 }
 
 /**
@@ -30,7 +48,7 @@ export class StateCoverage {
       this.#reached.add(state);
       if (states++ === 0) at = entry.what === 'step' ? `step ${entry.step}` : entry.name;
     }
-    return states > 0 ? { schedule, states, at } : undefined;
+    return states > 0 ? { schedule, trace, states, at } : undefined;
   }
 
   #hashChange(entry: TraceEntry): number {
