@@ -46,6 +46,11 @@ export const examples: RuleExamples = {
         .poll(0)
         .wait(-300)
         .poll(0),
+      'looks at its task when an action fails': new ExchangeBuilder()
+        .create({ task: null })
+        .sendAction('a', {}, { status: 400 })
+        .addExchange(ask, limited('1'))
+        .addExchange(ask, RUNNING),
       'another worker makes the same task': new ExchangeBuilder()
         .addExchange(TASK, limited('1'))
         .create(TASK.body)

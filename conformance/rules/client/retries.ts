@@ -48,7 +48,9 @@ export const retryRules = defineRules('client', 'stream', 'all', {
           const finding = { message, evidence: [before.seq, exchange.seq], gap };
           // Only its sender knows the id of an event.
           if (exchange.sent !== undefined || senders.isExcessRetry(exchange)) return finding;
-          if (found.length < MOST_REQUESTS) found.push({ finding, sent: exchange });
+          const trigger = senders.findTrigger(exchange, before);
+          const ambiguous = trigger ? { ...finding, gap: finding.gap ?? trigger } : finding;
+          if (found.length < MOST_REQUESTS) found.push({ finding: ambiguous, sent: exchange });
           return undefined;
         },
         conclude: () =>
@@ -155,8 +157,8 @@ interface RequestSeries {
 /** Detects requests from several parts of a client, or from several workers with one key. */
 class Senders {
   readonly #series = new Map<string, RequestSeries>();
-  /** `seq` of the last request of each organisation that is not a GET. */
-  readonly #acts = new Map<string, number>();
+  /** The last request of each organisation that is not a GET; `failed_at`: when it failed, if it did, ms. */
+  readonly #acts = new Map<string, { seq: number; failed_at: number | undefined }>();
 
   observe(exchange: ReadExchange): void {
     if (!exchange.operation) return;
@@ -173,13 +175,23 @@ class Senders {
       this.#series.set(key, { last: summarizeRequest(exchange), longest_ms: 0, others: undefined, hasty: 0 });
       if (this.#series.size > MOST_REQUESTS) this.#series.delete(this.#series.keys().next().value!);
     }
-    if (!isRead) this.#acts.set(organisation, exchange.seq);
+    if (isRead) return;
+    const { seq, at, respondedAt, isConfirmed } = exchange;
+    const failed_at = isConfirmed ? undefined : Number.isFinite(respondedAt) ? respondedAt : at;
+    this.#acts.set(organisation, { seq, failed_at });
   }
 
   /** Records a request that followed a 429 immediately. True if there are more in a row than senders. */
   isExcessRetry(exchange: ReadExchange): boolean {
     const series = this.#series.get(readRequestKey(exchange));
     return series !== undefined && ++series.hasty >= MOST_READERS;
+  }
+
+  /** A client may look at its task at once when something else failed, beside the poll that was refused. */
+  findTrigger(exchange: ReadExchange, refused: ReadExchange): Gap | undefined {
+    const { seq, failed_at } = this.#acts.get(exchange.exchange.organisation) ?? {};
+    if (seq === undefined || failed_at === undefined || failed_at < refused.at - AT_ONCE_MS) return undefined;
+    return { why: `it may be what the client does when exchange ${seq} fails`, seq };
   }
 
   findGap(exchange: ReadExchange): Gap | undefined {
@@ -191,8 +203,8 @@ class Senders {
 
   #compare(series: RequestSeries, exchange: ReadExchange): void {
     const { last, longest_ms } = series;
-    const act = this.#acts.get(exchange.exchange.organisation) ?? 0;
-    if (!last.isQuiet || act > last.seq) return;
+    const act = this.#acts.get(exchange.exchange.organisation);
+    if (!last.isQuiet || (act?.seq ?? 0) > last.seq) return;
     const pause_ms = exchange.measureMinSince(last);
     if (pause_ms < Math.max(AT_ONCE_MS, SOONER_PART * longest_ms)) series.others ??= [last.seq, exchange.seq];
     series.longest_ms = Math.max(longest_ms, pause_ms);
