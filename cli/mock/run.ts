@@ -98,11 +98,11 @@ function createLazyJudge(
   const load = async () => {
     const { judgeExchanges } = await import('../../conformance/rules/judge.js');
     const { clientRules, untimedRules } = await import('../../conformance/rules/client-rules.js');
-    const { readInRealTime } = await import('../../conformance/conversation/latency.js');
+    const { RealTimeReader } = await import('../../conformance/conversation/latency.js');
     judge ??= (exchanges, isOnRealTime) => {
       const rules = isSameTime && isOnRealTime ? clientRules : untimedRules;
-      const read = (each: Exchange) => (isOnRealTime ? readInRealTime(each, speed) : each);
-      return judgeExchanges(rules, exchanges.map(read)).findings();
+      const read = isOnRealTime ? new RealTimeReader({ speed }).readAll(exchanges) : exchanges;
+      return judgeExchanges(rules, read).findings();
     };
   };
   return Object.assign((...given: Parameters<ExchangeJudge>) => judge!(...given), { ready: load });
@@ -138,20 +138,21 @@ async function createLiveJudge(
 ): Promise<{ observe(exchange: Exchange): void }> {
   const { Judge: LiveJudge } = await import('../../conformance/rules/judge.js');
   const { clientRules, untimedRules } = await import('../../conformance/rules/client-rules.js');
-  const { readInRealTime } = await import('../../conformance/conversation/latency.js');
+  const { RealTimeReader } = await import('../../conformance/conversation/latency.js');
   const untimed = new Set(untimedRules.map(({ id }) => id));
   let organisation = '';
   const createJudge = () =>
     new LiveJudge(clientRules, (finding) => {
       if (untimed.has(finding.rule) || (isSameTime && isOnRealTime(organisation))) log.logFinding(finding);
     });
-  let judge = createJudge();
+  let [judge, reader] = [createJudge(), new RealTimeReader({ speed })];
   let judged = 0;
   return {
     observe(exchange) {
-      if (++judged % MOST_JUDGED === 0) judge = createJudge();
+      if (++judged % MOST_JUDGED === 0) [judge, reader] = [createJudge(), new RealTimeReader({ speed })];
       organisation = exchange.organisation;
-      judge.observe(isOnRealTime(organisation) ? readInRealTime(exchange, speed) : exchange);
+      reader.observe(exchange);
+      judge.observe(isOnRealTime(organisation) ? reader.read(exchange) : exchange);
     },
   };
 }

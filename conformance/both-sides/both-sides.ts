@@ -3,7 +3,7 @@ import type { Side } from '../../spec/requirement-types.js';
 import type { Exchange, Finding } from '../../spec/vocabulary.js';
 import { type CheckResult, summarizeAdvice } from '../causes/check-result.js';
 import { shortenBodies } from '../common/kept-bodies.js';
-import { estimateLatency } from '../conversation/latency.js';
+import { RealTimeReader } from '../conversation/latency.js';
 import { compareByEnd, ReadExchange } from '../conversation/read-exchange.js';
 import { allRules } from '../rules/all-rules.js';
 import { Judge } from '../rules/judge.js';
@@ -41,6 +41,7 @@ export class BothSidesJudge {
   readonly #judge: Judge;
   readonly #occasions = new Occasions();
   readonly #kept = new KeptExchanges();
+  readonly #reader = new RealTimeReader({ isRecording: true });
   #exchangeCount = 0;
 
   /** `onFinding` is called with each new finding that needs no further exchange. */
@@ -57,7 +58,8 @@ export class BothSidesJudge {
 
   /** Call it in the order in which the exchanges ended. */
   observe(given: Exchange | ReadExchange): void {
-    const exchange = given instanceof ReadExchange ? given : readRecorded(given);
+    if (!(given instanceof ReadExchange)) this.#reader.observe(given);
+    const exchange = given instanceof ReadExchange ? given : this.#reader.read(given);
     this.#kept.add(exchange.exchange);
     if (exchange.operation) this.#exchangeCount++;
     this.#occasions.observe(exchange);
@@ -102,16 +104,11 @@ export class BothSidesJudge {
   }
 }
 
-/** A recording does not show how busy the machine was. A proxy in process knows the order of the exchanges exactly. */
-function readRecorded(exchange: Exchange): ReadExchange {
-  const isInProcess = exchange.order !== undefined && exchange.connection === undefined;
-  return new ReadExchange(exchange, isInProcess ? 0 : estimateLatency());
-}
-
 /** Judges a complete list of exchanges, in any order, without changing them. */
 export function judgeBothSides(exchanges: readonly Exchange[], onProgress?: OnProgress): BothSidesJudge {
   const both = new BothSidesJudge();
-  const left = exchanges.map((each) => readRecorded(each)).sort((one, other) => compareByEnd(other, one));
+  const reader = new RealTimeReader({ isRecording: true });
+  const left = reader.readAll(exchanges).sort((one, other) => compareByEnd(other, one));
   // Judged exchanges are released: parsed bodies take several times their size in memory.
   for (let each = left.pop(); each; each = left.pop()) {
     both.observe(each);

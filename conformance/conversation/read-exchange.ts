@@ -39,7 +39,7 @@ interface ExchangeTimes {
 }
 
 /** Most time between two exchanges that a service may confuse, ms. */
-const UNORDERED_MS = 5;
+export const UNORDERED_MS = 5;
 
 function readTimes({ request, response }: Exchange): ExchangeTimes {
   return { at: request.at, respondedAt: response?.at };

@@ -1,8 +1,7 @@
 import { Mock } from '../../mock/mock.js';
 import { checkOptions } from '../../mock/options/check-options.js';
 import type { MockOptions } from '../../mock/options/mock-options.js';
-import type { Exchange } from '../../spec/vocabulary.js';
-import { readInRealTime } from '../conversation/latency.js';
+import { RealTimeReader } from '../conversation/latency.js';
 import { clientRules, untimedRules } from '../rules/client-rules.js';
 import { judgeExchanges } from '../rules/judge.js';
 import { formatTimeline, viewTimelines } from './timeline/timeline.js';
@@ -21,8 +20,8 @@ export function createMock(options: MockOptions = {}): Mock {
   const mock: Mock = new Mock({
     judge: (exchanges, isOnRealTime) => {
       const rules = (isSameTime && isOnRealTime) || mock.time.isClients ? clientRules : untimedRules;
-      const read = (each: Exchange) => (isOnRealTime ? readInRealTime(each, options.speed) : each);
-      return judgeExchanges(rules, exchanges.map(read)).findings();
+      const reader = new RealTimeReader({ speed: options.speed });
+      return judgeExchanges(rules, isOnRealTime ? reader.readAll(exchanges) : exchanges).findings();
     },
     readTimelines: (query) => viewTimelines(mock, query),
     ...options,

@@ -24,12 +24,11 @@ async function startMock(): Promise<string> {
 
 /** The fixtures' client, which need not wait here: time jumps at the mock. */
 const rightClient: ClientFunction = makeClient({ pause: () => 1 });
-/** It replies to each call twice. Within 100 ms it might not have read the response to the first reply. */
+/** It replies to each call twice, the second time at once when it has the response to the first. */
 const wrongClient: ClientFunction = makeClient({
   pause: () => 1,
   async reply(...reply: unknown[]) {
     await pieces.reply.apply(this, reply);
-    await new Promise((resolve) => setTimeout(resolve, 150));
     return pieces.reply.apply(this, reply);
   },
 });

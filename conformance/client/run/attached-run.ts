@@ -3,7 +3,7 @@ import type { NetworkedOrganisation } from '../../../mock/network/network.js';
 import type { ClientOutput } from '../../../mock/options/client-runs.js';
 import type { Scenario } from '../../../scenarios/format/types.js';
 import type { Finding } from '../../../spec/vocabulary.js';
-import { readInRealTime } from '../../conversation/latency.js';
+import { RealTimeReader } from '../../conversation/latency.js';
 import { clientRules, untimedRules } from '../../rules/client-rules.js';
 import { judgeExchanges } from '../../rules/judge.js';
 import { judgeRun } from '../judge/verdict.js';
@@ -72,10 +72,7 @@ export async function runAttached(plan: AttachedPlan): Promise<AttachedResult> {
   if (end.end === 'aborted') return { ...result, findings: [] };
   if (!scenario || !job) {
     const judge = isSameTime
-      ? judgeExchanges(
-          clientRules,
-          exchanges.map((each) => readInRealTime(each)),
-        )
+      ? judgeExchanges(clientRules, new RealTimeReader().readAll(exchanges))
       : judgeExchanges(untimedRules, exchanges);
     return { ...result, findings: judge.findings() };
   }

@@ -53,6 +53,18 @@ describe('failures of one defect', () => {
     expect(groups(hang('poll', 'time'), hang('end', 'time'))).toHaveLength(2);
   });
 
+  it('are those that need more changes than another, which shows with a part of them', () => {
+    const [deviation] = failure('actions/once', {}).deviations;
+    const lost = failure('actions/once', { changes: ['no response action'] });
+    const needing = (...changes: string[]) =>
+      failure('actions/in-turn', { changes, deviations: changes.map(() => deviation!) });
+    expect(groups(lost, needing('no response action', 'time'))).toHaveLength(1);
+    expect(groups(lost, needing('limited action', 'time'))).toHaveLength(1);
+    expect(groups(lost, needing('no response action'))).toHaveLength(2);
+    expect(groups(lost, needing('no response poll', 'time'))).toHaveLength(2);
+    expect(groups({ ...lost, changes: ['time'] }, needing('no response action', 'time'))).toHaveLength(2);
+  });
+
   it('have an example with one deviation, if a scenario has its own faults', () => {
     const own = failure('run/ended', { changes: ['no response reply', 'refused reply'], deviations: [] });
     const lost = failure('run/ended', { changes: ['no response reply'], wait: 'reply' });

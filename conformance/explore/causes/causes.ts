@@ -46,6 +46,7 @@ function groupByDefect(failures: readonly Failure[]): Failure[][] {
     for (const other of others) groups.splice(groups.indexOf(other), 1);
   }
   joinRequests(groups);
+  joinConsequences(groups);
   // Consequences do not join two groups.
   for (const failure of failures.filter(isConsequence)) {
     const group =
@@ -76,6 +77,25 @@ function joinRequests(groups: Failure[][]): void {
       groups.splice(groups.indexOf(other), 1);
     }
   }
+}
+
+/** What shows only with more changes than a failure of another group needs joins that: the client is off its way already. */
+function joinConsequences(groups: Failure[][]): void {
+  for (const group of [...groups]) {
+    const into = groups.find(
+      (other) => other !== group && group.every((each) => other.some((reason) => needsMore(each, reason))),
+    );
+    if (!into) continue;
+    into.push(...group);
+    groups.splice(groups.indexOf(group), 1);
+  }
+}
+
+/** Changes of order alone are too frequent to be the reason. */
+function needsMore(failure: Failure, reason: Failure): boolean {
+  if (reason.deviations.length === 0 || reason.deviations.length >= failure.deviations.length) return false;
+  const changes = normalizeRefusals(reason.changes);
+  return !canExplain([], changes) && canExplain(changes, normalizeRefusals(failure.changes));
 }
 
 function isSameDefect(one: Failure, other: Failure): boolean {
