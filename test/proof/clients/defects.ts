@@ -158,6 +158,7 @@ export const DEFECTS: DefectsByFile = {
       "event.name !== 'tool_call' && current && event.payload.code",
       'sessions/closed-early',
       'line/results',
+      'actions/in-turn',
     ),
   ],
   'dict-access': [
@@ -317,5 +318,6 @@ export const DEFECTS: DefectsByFile = {
 };
 
 export const JOINED: JoinedCauses = {
+  'async-generator': ['replies/each-call: left-open, second-event-lost'],
   observable: ['replies/code: code-as-text, twenty-polls'],
 };

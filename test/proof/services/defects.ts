@@ -85,6 +85,7 @@ export const DEFECTS: DefectsByFile = {
       'POLL-07',
       'ERROR-03',
       'SERVICE-04',
+      'TASK-21 ~upstream said',
     ),
     d(
       'live-url-without-scheme',
