@@ -79,7 +79,7 @@ function joinRequests(groups: Failure[][]): void {
   }
 }
 
-/** What shows only with more changes than a failure of another group needs joins that: the client is off its way already. */
+/** What shows only with more changes than a failure of another group needs joins that group: the client is in a wrong state before. */
 function joinConsequences(groups: Failure[][]): void {
   for (const group of [...groups]) {
     const into = groups.find(
