@@ -120,7 +120,8 @@ async function writeScenario(exchanges: Exchange[]): Promise<{ yaml: string } | 
 const MOST_JUDGED = 100_000;
 
 function isOnRealTime(mock: Mock, organisation: string): boolean {
-  return mock.clock.view().some((each) => each.organisation === organisation && isWallBased(each.mode));
+  const found = getService(mock).organisations.find(({ name }) => name === organisation);
+  return found !== undefined && isWallBased(found.clock.mode);
 }
 
 /** The time of the mock and of its clients. */
@@ -151,8 +152,8 @@ async function createLiveJudge(
     observe(exchange) {
       if (++judged % MOST_JUDGED === 0) [judge, reader] = [createJudge(), new RealTimeReader({ speed })];
       organisation = exchange.organisation;
-      reader.observe(exchange);
-      judge.observe(isOnRealTime(organisation) ? reader.read(exchange) : exchange);
+      const inRealTime = reader.readNext(exchange);
+      judge.observe(isOnRealTime(organisation) ? inRealTime : exchange);
     },
   };
 }

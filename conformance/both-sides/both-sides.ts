@@ -58,8 +58,7 @@ export class BothSidesJudge {
 
   /** Call it in the order in which the exchanges ended. */
   observe(given: Exchange | ReadExchange): void {
-    if (!(given instanceof ReadExchange)) this.#reader.observe(given);
-    const exchange = given instanceof ReadExchange ? given : this.#reader.read(given);
+    const exchange = given instanceof ReadExchange ? given : this.#reader.readNext(given);
     this.#kept.add(exchange.exchange);
     if (exchange.operation) this.#exchangeCount++;
     this.#occasions.observe(exchange);

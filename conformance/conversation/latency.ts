@@ -24,14 +24,26 @@ export class RealTimeReader {
   constructor(private readonly options: { isRecording?: boolean; speed?: number | undefined } = {}) {}
 
   /** Call it in the order in which the exchanges ended. */
-  observe({ organisation, request, response }: Exchange): void {
+  readNext(exchange: Exchange): ReadExchange {
+    this.#observe(exchange);
+    return this.#read(exchange);
+  }
+
+  /** Reads all exchanges of a conversation, in any order. */
+  readAll(exchanges: readonly Exchange[]): ReadExchange[] {
+    const findEnd = ({ request, response }: Exchange) => response?.at ?? request.at;
+    for (const each of exchanges.toSorted((one, other) => findEnd(one) - findEnd(other))) this.#observe(each);
+    return exchanges.map((each) => this.#read(each));
+  }
+
+  #observe({ organisation, request, response }: Exchange): void {
     if (!response) return;
     const last = this.#ends.get(organisation) ?? Number.NEGATIVE_INFINITY;
     if (request.at < last) this.#concurrent.add(organisation);
     this.#ends.set(organisation, Math.max(last, response.at));
   }
 
-  read(exchange: Exchange): ReadExchange {
+  #read(exchange: Exchange): ReadExchange {
     const { organisation, connection, order } = exchange;
     const { isRecording = false, speed = 1 } = this.options;
     const isExact = connection !== undefined || order !== undefined || !isRecording;
@@ -40,12 +52,5 @@ export class RealTimeReader {
     if (!isInProcess && this.#concurrent.has(organisation))
       return new ReadExchange(exchange, speed * estimateLatency());
     return new ReadExchange(exchange, isExact ? 0 : UNORDERED_MS);
-  }
-
-  /** Reads all exchanges of a conversation, in any order. */
-  readAll(exchanges: readonly Exchange[]): ReadExchange[] {
-    const findEnd = ({ request, response }: Exchange) => response?.at ?? request.at;
-    for (const each of exchanges.toSorted((one, other) => findEnd(one) - findEnd(other))) this.observe(each);
-    return exchanges.map((each) => this.read(each));
   }
 }

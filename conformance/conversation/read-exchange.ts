@@ -55,13 +55,8 @@ export function isReadBefore(one: ReadResponse, other: ReadResponse): boolean {
 
 /** On one connection a client has read a response before it sends the next request, however late it is. */
 function findReadTime(one: ReadResponse, next: Pick<ReadResponse, 'seq' | 'connection'>): number {
-  return isSameConnection(one, next) && one.seq < next.seq ? one.gotAt : one.knownFrom;
-}
-
-type SentOn = Pick<ReadResponse, 'connection'>;
-
-function isSameConnection({ connection: one }: SentOn, { connection: other }: SentOn): boolean {
-  return one !== undefined && one === other;
+  const isSameConnection = one.connection !== undefined && one.connection === next.connection;
+  return isSameConnection && one.seq < next.seq ? one.gotAt : one.knownFrom;
 }
 
 /**

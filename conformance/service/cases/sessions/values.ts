@@ -68,26 +68,17 @@ async function runScripts(
       ...(mayBeRefused && { mayBeRefused }),
     });
     const what = `evaluate_js ${isLong(value) ? `of ${value.length} characters` : show(input)}`;
-    const isTaken =
-      mayBeRefused && [400, 413, 422].includes(response.status)
-        ? false
-        : await expectConfirmed(
-            t,
-            session,
-            response,
-            what,
-            ...(response.ok ? [] : (['SESSION-08'] as const)),
-          );
+    const isRefused = mayBeRefused && [400, 413, 422].includes(response.status);
+    const about = response.ok ? [] : (['SESSION-08'] as const);
+    const isTaken = !isRefused && (await expectConfirmed(t, session, response, what, ...about));
     sent.push({ id, what, sent: response, isTaken });
   }
   await pollForMany(t, session, sent.length);
   const payloads: unknown[] = [];
   for (const { isTaken, ...action } of sent) {
-    const result = !isTaken
-      ? undefined
-      : isOpen
-        ? await awaitResult(t, session, action.id)
-        : await expectResult(t, session, action, 'SESSION-08');
+    const findResult = () =>
+      isOpen ? awaitResult(t, session, action.id) : expectResult(t, session, action, 'SESSION-08');
+    const result = isTaken ? await findResult() : undefined;
     payloads.push(result && readCode(result) === 200 ? result.payload : undefined);
   }
   return payloads;
