@@ -37,8 +37,8 @@ const open: TestCase = {
       const message = `the session has had no action yet: expected it to be running, got ${summarize(response)}`;
       if (hasRun && ['failed', 'cancelled'].includes(session.status)) {
         // How long a session waits is not stated, but it is not polling that ends it.
-        const quiet = await idleUnpolled(t, t.now() - runningFrom);
-        const other = `${message}, while a session that was polled less was ${quiet.status} after the same time`;
+        const quiet = await openIdleSession(t, t.now() - runningFrom);
+        const other = `${message}, while a session that was polled less was ${quiet.status} after a longer time`;
         if (isActive(quiet.status)) t.fail('POLL-08', other, session.last, quiet.last);
         return t.inconclusive(`the session was ${session.status} while it was idle`);
       }
@@ -60,7 +60,7 @@ const open: TestCase = {
 };
 
 /** A session that runs for longer than `idle_ms`, with one poll at the end. */
-async function idleUnpolled(t: TestContext, idle_ms: number): Promise<TaskHandle> {
+async function openIdleSession(t: TestContext, idle_ms: number): Promise<TaskHandle> {
   const session = await openSession(t);
   await t.sleep(idle_ms * 2);
   await t.poll(session);
