@@ -100,7 +100,7 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     await create({ task: 'Next' });
     await expectText('.item', 'races/vanishing-task');
     await button('Reset').click();
-    await button('Run a demo conversation').waitFor();
+    await page.getByText('No conversation yet').waitFor();
     expect(mock.health().tasks).toBe(0);
     expect(said).toEqual(['dialog: Remove all tasks, journals and organisations?']);
   });
