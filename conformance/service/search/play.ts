@@ -42,6 +42,8 @@ export interface PlayContext {
   /** Longest wait, ms. */
   longestWaitMs: number;
   isNewestFirst: boolean;
+  /** Ids of the workspaces of all sequences so far. */
+  workspaces: Set<Name>;
   signal?: AbortSignal | undefined;
 }
 
@@ -114,6 +116,7 @@ class SequencePlayer {
     }
     const { kept, matches, observations } = this.#comparison;
     for (const key of matches) matchCounts.add(key);
+    this.#comparison.addWorkspaces(this.context.workspaces);
     finding ??= this.#findRuleFinding();
     this.#recordKeptRules(kept);
     this.#stream.close(new Set(finding?.evidence));
@@ -170,9 +173,10 @@ class SequencePlayer {
   }
 
   #createComparison(): ModelComparison {
-    const { model, matchCounts, isNewestFirst } = this.context;
+    const { model, matchCounts, isNewestFirst, workspaces } = this.context;
     return new ModelComparison({
       model,
+      earlierWorkspaces: workspaces,
       matchCounts,
       isNewestFirst,
       markerPrefix: this.markerPrefix,

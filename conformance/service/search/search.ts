@@ -84,6 +84,7 @@ async function playAgainstModel<T>(
       matchCounts,
       longestWaitMs,
       isNewestFirst,
+      workspaces: new Set(),
       signal,
     });
   } finally {

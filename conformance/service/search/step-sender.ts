@@ -113,19 +113,20 @@ export class StepSender {
   }
 
   /**
-   * Whether a task of these requests (or of the chat of an approval) ended by itself after the last poll. The requests were then
-   * sent in another state.
+   * Whether a task of these requests (or of the chat of an approval) ended by itself after the last poll, or is still active after
+   * it was stopped. The requests were then sent in another state.
    */
   async hasEndedUnseen(entry: SentStep): Promise<boolean> {
     for (const { command } of typeof entry === 'number' ? [] : entry) {
       const resource = this.#findResource(command.on);
+      const isStopped = resource?.task?.status === 'cancelled';
       const mayEnd = resource?.task
-        ? !isTerminal(resource.task.status as TaskStatus)
+        ? isStopped || !isTerminal(resource.task.status as TaskStatus)
         : resource?.kind === 'request';
       const isKnown = this.comparison().service.get(`${resource?.label}.task_id`) !== undefined;
       if (!resource || !mayEnd || !isKnown || command.operation === 'getTask') continue;
       const status = readStatus(await this.#poll(resource));
-      if (status === 'done' || status === 'failed') return true;
+      if (isStopped ? isActive(String(status)) : status === 'done' || status === 'failed') return true;
     }
     return false;
   }

@@ -3,14 +3,14 @@ import { type OperationId, operations } from '../../../../spec/generated/operati
 import { isTerminal, type TaskStatus } from '../../../../spec/vocabulary.js';
 import { readField } from '../../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
-import type { Command } from '../../operations/command.js';
+import type { Command, Name } from '../../operations/command.js';
 import type { ObservedResponse, Resource, SentMarker } from '../../operations/observed.js';
 import { readStatus } from '../../test-case/read-task.js';
 import { readRole, SequenceNames } from '../sequence/names.js';
 import { compare, type MatchCounts, type ResponseDifference } from './compare.js';
 import { followTask, recordSent } from './follow.js';
 import type { Model, ModelAccounts } from './model.js';
-import { observeResources } from './observe-resources.js';
+import { isExistingRecord, observeResources } from './observe-resources.js';
 
 /** A failure that one sequence shows. */
 export interface SequenceFinding {
@@ -48,6 +48,8 @@ interface ComparisonSetup {
   isNewestFirst: boolean;
   markerPrefix: string;
   now: number;
+  /** Ids of workspaces of earlier sequences. */
+  earlierWorkspaces: ReadonlySet<Name>;
   /** Adds fields that the service needs in a request, so that the model gets the same request. */
   amend: (operation: OperationId, request: ApiRequest) => ApiRequest;
   /** Repeats a read for a task that may need a moment; undefined after the last attempt. */
@@ -78,6 +80,13 @@ export class ModelComparison {
 
   close(): void {
     this.#accounts.close();
+  }
+
+  addWorkspaces(ids: Set<Name>): void {
+    for (const { kind, label } of this.resources) {
+      const id = kind === 'workspace' ? this.service.get(`${label}.workspace-id`) : undefined;
+      if (id !== undefined) ids.add(id);
+    }
   }
 
   /** `order`: indexes of the concurrent requests, in the order in which the model gets them. */
@@ -119,6 +128,13 @@ export class ModelComparison {
     if (command.operation === 'getTask' && command.astray === undefined)
       await this.#applyPoll(resource, response);
     const expected = await this.#accounts.send(command.operation, modelRequest);
+    const own = { names: this.service, request, response };
+    if (
+      expected.ok &&
+      response.ok &&
+      isExistingRecord(command, own, this.resources, this.setup.earlierWorkspaces)
+    )
+      return { isDiverged: true };
     const observe = this.#prepareObservation(command, resource);
     const model = observe({ request: modelRequest, response: expected }, this.model);
     const judge = (actual: ApiResponse) =>
@@ -128,6 +144,8 @@ export class ModelComparison {
       const again = sent.later[reread] ?? (entry.length === 1 ? await this.setup.readAgain(sent) : undefined);
       if (!again) break;
       response = again;
+      // Until it stops, a task may emit events.
+      await this.#applyPoll(resource, again);
       result = judge(response);
     }
     const evidence = entry.length === 1 ? [response.seq] : entry.map((each) => each.response.seq);

@@ -6,6 +6,7 @@ import type { ObservedResponse, Resource } from '../../operations/observed.js';
 import type { SequenceNames } from '../sequence/names.js';
 import { collectMarkerFacts } from './facts.js';
 import { recordSent } from './follow.js';
+import { isExistingRecord } from './observe-resources.js';
 import { explainOpenStatus } from './open-statuses.js';
 
 const respond = (status: number, r: unknown) => ({ status, ok: status < 400, r }) as ApiResponse;
@@ -63,10 +64,11 @@ it('leaves open whether two organisations have proxies of the same id', () => {
   expect(explain({ astray: 'similar' })).toBeUndefined();
 });
 
-it('leaves open whether a file is kept once a task has used it', () => {
-  const explain = (settings: readonly string[], more: Partial<Command>) => {
+it('leaves open how long a file is kept, and whether a task uses it up', () => {
+  const explain = (settings: readonly string[], more: Partial<Command>, waitedMs = 0) => {
     const observed = {
       response: respond(200, {}),
+      resources: [{ kind: 'file', waitedMs }],
       settings: new Set(settings),
     } as unknown as ObservedResponse;
     return explainOpenStatus(more as Command, observed, respond(404, undefined));
@@ -76,6 +78,71 @@ it('leaves open whether a file is kept once a task has used it', () => {
   expect(explain(['createTask'], { operation: 'deleteFile' })).toContain('file');
   expect(explain(['createTask'], { operation: 'createTask', body: {} })).toBeUndefined();
   expect(explain([], withFile)).toBeUndefined();
+  expect(explain([], withFile, 600)).toContain('file');
+});
+
+it('leaves open whether a profile can be removed while a task uses it', () => {
+  const explain = (status: string, profile_id: string, refusal = 409) => {
+    const observed = {
+      request: { path: { profile_id } },
+      response: respond(200, {}),
+      resources: [{ kind: 'task', state: 'session', task: { status }, uses: ['a'] }],
+      settings: new Set(),
+    } as unknown as ObservedResponse;
+    return explainOpenStatus(
+      { operation: 'deleteProfile' } as Command,
+      observed,
+      respond(refusal, undefined),
+    );
+  };
+  expect(explain('running', 'a')).toContain('profile');
+  expect(explain('running', 'b')).toBeUndefined();
+  expect(explain('done', 'a')).toBeUndefined();
+  expect(explain('running', 'a', 404)).toBeUndefined();
+});
+
+describe('a record that a creation gives again', () => {
+  const upload = (marker: string, name: string): Command => ({
+    operation: 'uploadFile',
+    condition: 'plain',
+    as: 'file2',
+    form: [{ name: 'file', file: `{{word.${name}}}.txt`, content: `{{word.${marker}}}` }],
+  });
+  const isExisting = (command: Command, id: string, state = 'there') => {
+    const texts = ['{{word.file01}}.txt', '{{word.content01}}'];
+    const known: Resource = { label: 'file1', kind: 'file', key: 'main', state, texts };
+    const names = { get: (name: string) => ({ 'file1.file_id': 'a' })[name] } as unknown as SequenceNames;
+    const side = { names, request: {}, response: { ...respond(200, { id }), body: { r: { id } } } };
+    return isExistingRecord(command, side, [known], new Set(['w']));
+  };
+
+  it('is one of the same content or name', () => {
+    expect(isExisting(upload('content01', 'file02'), 'a')).toBe(true);
+    expect(isExisting(upload('content02', 'file01'), 'a')).toBe(true);
+  });
+
+  it('is no other one, nor one that was removed', () => {
+    expect(isExisting(upload('content02', 'file02'), 'a')).toBe(false);
+    expect(isExisting(upload('content01', 'file02'), 'b')).toBe(false);
+    expect(isExisting(upload('content01', 'file02'), 'a', 'gone')).toBe(false);
+  });
+
+  it('may be a workspace of an earlier sequence if the name is the same in all', () => {
+    const create = (name: string, id: string) => {
+      const command: Command = {
+        operation: 'createWorkspace',
+        condition: 'plain',
+        as: 'workspace1',
+        path: { name },
+      };
+      const response = { ...respond(200, { id }), body: { r: { id } } };
+      const side = { names: { get: () => undefined } as unknown as SequenceNames, request: {}, response };
+      return isExistingRecord(command, side, [], new Set(['w']));
+    };
+    expect(create('0', 'w')).toBe(true);
+    expect(create('0', 'x')).toBe(false);
+    expect(create('{{word.workspace01}}', 'w')).toBe(false);
+  });
 });
 
 it('leaves open what becomes of an action for a task that is no session', () => {
