@@ -99,7 +99,15 @@ describe('taskdouble mcp', () => {
     expect(await say('explain', { name: 'xyzzy' })).toContain('taskdouble://requirements');
     await call('start_mock', { clock: 'manual' });
     expect(await say('next_scenario', { name: 'xyzzy' })).toBe(`There is no scenario "xyzzy"; ${listed}`);
-    expect(await say('next_scenario', {})).toBe('Give the name of a scenario, or a scenario as yaml.');
+    for (const given of [{}, { name: 'polling/one-shot', yaml: 'title: x' }])
+      expect(await say('next_scenario', given)).toContain('Give either the name');
+    expect(await say('next_scenario', { yaml: 'title: x' })).toMatch(/"request".*\n.*"timeline"/);
+    expect(await say('start_mock', { clock: 'real' })).toContain('Call stop_mock first');
+    expect(await say('wait', { timeout_s: 1 })).toContain('status, event or gate');
+    expect(await say('check_client', { scenario: 'polling/one-shot' })).toContain('"scenario"');
+    expect(await say('check_service', {})).toContain('in the variable TASKDOUBLE_API_KEY');
+    for (const file of ['', '\0'])
+      expect(await say('check_recording', { file })).toBe(`${JSON.stringify(file)} is no path.`);
   });
 
   it('counts the reasons of checks that were not decided', async () => {

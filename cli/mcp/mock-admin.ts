@@ -1,5 +1,7 @@
 import type { AdminResponses } from '../../mock/admin/admin-routes.js';
 import type { Mock } from '../../mock/mock.js';
+import { describeProblem } from '../../scenarios/format/invalid-file.js';
+import type { Problem } from '../../scenarios/format/types.js';
 import { formatSuggestion } from '../../spec/nearest.js';
 import { quote } from '../../spec/show.js';
 import { SCENARIOS_LISTED, ToolError } from './result.js';
@@ -17,6 +19,7 @@ export interface MockAdmin {
 interface RunningMock {
   base_url: string;
   admin_url: string;
+  args: readonly string[];
   end: () => Promise<void>;
 }
 
@@ -24,14 +27,19 @@ interface RunningMock {
 export class StartedMock implements MockAdmin {
   #mock: RunningMock | undefined;
 
-  /** Starts a mock on a free port, or returns the one that runs. */
+  /** Starts a mock on a free port, or returns the one that runs. Throws ToolError if that one has other options. */
   async start(args: readonly string[]): Promise<{ base_url: string; was_running: boolean }> {
-    if (this.#mock) return { base_url: this.#mock.base_url, was_running: true };
+    if (this.#mock) {
+      const { base_url, args: started } = this.#mock;
+      if (!args.every((arg) => started.includes(arg)))
+        throw new ToolError('A mock with other options is running. Call stop_mock first.');
+      return { base_url, was_running: true };
+    }
     const { ready, end } = await startSelf([
       ...['mock', '--port', '0', '--json', '--quiet', '--exit-with-parent'],
       ...args,
     ]);
-    this.#mock = { ...(JSON.parse(ready) as { base_url: string; admin_url: string }), end };
+    this.#mock = { ...(JSON.parse(ready) as { base_url: string; admin_url: string }), args, end };
     return { base_url: this.#mock.base_url, was_running: false };
   }
 
@@ -83,6 +91,11 @@ export async function requireScenario(mock: MockAdmin, name: string): Promise<vo
   );
 }
 
+interface Refusal {
+  detail?: string;
+  problems?: readonly Problem[];
+}
+
 function addKey(address: string, key: string): string {
   const url = new URL(address);
   url.searchParams.set('key', key);
@@ -99,6 +112,8 @@ function createInit(method: string, body: object | string | undefined) {
 
 async function requireSuccess(response: Response, what: string): Promise<Response> {
   if (response.ok) return response;
-  const { detail } = (await response.json().catch(() => ({}))) as { detail?: unknown };
-  throw new ToolError(typeof detail === 'string' ? detail : `${what}: status ${response.status}`);
+  const { detail, problems = [] } = (await response.json().catch(() => ({}))) as Refusal;
+  // `detail` has the first of them.
+  const all = problems.length > 1 ? problems.map(describeProblem).join('\n') : detail;
+  throw new ToolError(all ?? `${what}: status ${response.status}`);
 }
