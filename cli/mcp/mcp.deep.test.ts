@@ -101,7 +101,7 @@ describe('taskdouble mcp', () => {
     expect(await say('next_scenario', { name: 'xyzzy' })).toBe(`There is no scenario "xyzzy"; ${listed}`);
     for (const given of [{}, { name: 'polling/one-shot', yaml: 'title: x' }])
       expect(await say('next_scenario', given)).toContain('Give either the name');
-    expect(await say('next_scenario', { yaml: 'title: x' })).toMatch(/"request".*\n.*"timeline"/);
+    expect(await say('next_scenario', { yaml: 'title: x' })).toMatch(/"request".*; .*"timeline"/);
     expect(await say('start_mock', { clock: 'real' })).toContain('Call stop_mock first');
     expect(await say('wait', { timeout_s: 1 })).toContain('status, event or gate');
     expect(await say('check_client', { scenario: 'polling/one-shot' })).toContain('"scenario"');

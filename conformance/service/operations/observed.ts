@@ -29,6 +29,8 @@ export interface Resource {
   texts?: readonly string[];
   /** Ids of the profile and files that it uses, in the model. */
   uses?: readonly unknown[];
+  /** For a chat: the service gave it another `t`. */
+  hasChangedTime?: true;
   /** For a workspace: labels of its connected apps. */
   apps?: Set<string>;
   /** For a task. */

@@ -40,7 +40,9 @@ export function observeResources(command: Command, known: Resource[], sides: rea
   if (resource?.kind === 'chat' && kind === 'chat')
     for (const { names, request, response } of sides) {
       const { t, ...shown } = readResourceNames(kind, response, request);
-      if (shown['chat-id'] === names.get(`${on}.chat-id`)) names.set(resource.label, { t });
+      if (t === undefined || shown['chat-id'] !== names.get(`${on}.chat-id`)) continue;
+      if (t !== names.get(`${on}.t`)) resource.hasChangedTime = true;
+      names.set(resource.label, { t });
     }
   if (on === undefined || resource)
     for (const listed of LISTED[operation] ?? []) observeListed(listed, command, resource, known, sides);

@@ -3,10 +3,10 @@ import type { ApiResponse } from '../../http-client/response.js';
 import { collectTaskListFacts } from '../../operations/collect-facts.js';
 import type { Command } from '../../operations/command.js';
 import type { ObservedResponse, Resource } from '../../operations/observed.js';
-import type { SequenceNames } from '../sequence/names.js';
+import { SequenceNames } from '../sequence/names.js';
 import { collectMarkerFacts } from './facts.js';
 import { recordSent } from './follow.js';
-import { isExistingRecord } from './observe-resources.js';
+import { isExistingRecord, observeResources } from './observe-resources.js';
 import { explainOpenStatus } from './open-statuses.js';
 
 const respond = (status: number, r: unknown) => ({ status, ok: status < 400, r }) as ApiResponse;
@@ -79,6 +79,51 @@ it('leaves open how long a file is kept, and whether a task uses it up', () => {
   expect(explain(['createTask'], { operation: 'createTask', body: {} })).toBeUndefined();
   expect(explain([], withFile)).toBeUndefined();
   expect(explain([], withFile, 600)).toContain('file');
+});
+
+it('leaves open what becomes of an event after a close', () => {
+  const explain = (state: string, more: Partial<Command> = {}, status = 400) => {
+    const resource = { kind: 'task', state } as Resource;
+    const observed = { response: respond(200, {}), resource, settings: new Set() };
+    return explainOpenStatus(
+      { operation: 'sendTaskEvent', ...more } as Command,
+      observed as unknown as ObservedResponse,
+      respond(status, undefined),
+    );
+  };
+  expect(explain('closing')).toContain('close');
+  expect(explain('session')).toBeUndefined();
+  expect(explain('closing', { astray: 'stranger' })).toBeUndefined();
+  expect(explain('closing', {}, 500)).toBeUndefined();
+});
+
+it('leaves open which amounts an automatic top-up takes', () => {
+  const observed = { response: respond(200, {}), settings: new Set() } as unknown as ObservedResponse;
+  const explain = (active: boolean, status = 400) =>
+    explainOpenStatus(
+      { operation: 'setAutoTopUp', query: { active } } as unknown as Command,
+      observed,
+      respond(status, undefined),
+    );
+  expect(explain(true)).toContain('amounts');
+  expect(explain(false)).toBeUndefined();
+  expect(explain(true, 500)).toBeUndefined();
+});
+
+it('takes the t that a chat has after a message', () => {
+  const chat: Resource = { label: 'chat1', kind: 'chat', key: 'main', state: 'there' };
+  const follow = (id: string) => {
+    const names = new SequenceNames('td');
+    names.set('chat1', { t: 7, 'chat-id': 'a' });
+    const command: Command = { operation: 'createMessage', condition: 'plain', on: 'chat1' };
+    const response = { ...respond(200, undefined), body: { id, t: 14 } } as ApiResponse;
+    observeResources(command, [chat], [{ names, request: {}, response }]);
+    return names.get('chat1.t');
+  };
+  expect(follow('b')).toBe(7);
+  expect(chat.hasChangedTime).toBeUndefined();
+  expect(follow('a')).toBe(14);
+  expect(chat.hasChangedTime).toBe(true);
 });
 
 it('leaves open whether a profile can be removed while a task uses it', () => {

@@ -49,6 +49,26 @@ const OPEN_STATUSES: readonly OpenStatus[] = [
     actual: ({ status }) => status >= 400 && status < 500,
   },
   {
+    reason: 'What becomes of an event between a close and the end of its session.',
+    operations: ['sendTaskEvent'],
+    actual: ({ status }) => status < 500,
+    when: ({ astray, invalid }, { resource }) =>
+      astray === undefined && invalid === undefined && resource?.state === 'closing',
+  },
+  {
+    reason: 'Which amounts and thresholds the automatic top-up takes.',
+    operations: ['setAutoTopUp'],
+    expected: 'success',
+    actual: hasStatus(400, 422),
+    when: ({ query }) => query?.active === true,
+  },
+  {
+    reason: 'Whether a message gives its chat another `t`: concurrent requests then name a former one.',
+    expected: 'success',
+    actual: hasStatus(404),
+    when: (_, { resource }) => resource?.hasChangedTime === true,
+  },
+  {
     reason: 'Whether the name of a workspace can be used again.',
     operations: ['createWorkspace'],
     actual: hasStatus(409),
