@@ -41,7 +41,7 @@ async function runExplain(
   if (isUnknown(found)) {
     const advice =
       found.nearest === undefined
-        ? `see "${readCommandName()} explain --help"`
+        ? `see "${readCommandName()} explain --help", and docs/why-does-my-client-hang.md for symptoms`
         : `did you mean ${found.nearest}?`;
     throw new UsageError(
       `explain: expected the name of a rule, requirement, check, scenario, verb or exit code, or a symptom; found ${quote(name)}; ${advice}`,

@@ -49,6 +49,7 @@ export function chooseCommand(given: string | undefined, { commands, commandOpti
 
 /** A path below the working directory, also through symbolic links. Throws ToolError. */
 export async function checkPath(path: string): Promise<string> {
+  if (path === '' || path.includes('\0')) throw new ToolError(`${JSON.stringify(path)} is no path.`);
   const root = await realpath(process.cwd());
   const target = resolve(root, path);
   const real = await realpath(target).catch(() => target);
@@ -58,7 +59,7 @@ export async function checkPath(path: string): Promise<string> {
       `${JSON.stringify(path)} is outside the working directory ${root}: give a path below it.`,
     );
   if (inside.startsWith('-')) throw new ToolError(`${JSON.stringify(path)}: a path may not begin with "-".`);
-  return inside;
+  return inside || '.';
 }
 
 /** Names the tools that list scenarios in place of commands, if `error` is about one of the names. */

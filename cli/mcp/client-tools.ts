@@ -41,7 +41,7 @@ export function addClientTools(
       title: 'Judge a client',
       description:
         'Run an allowed client against scenarios and judge what it sends. Without scenarios, every one is run, which takes a minute or more. search: this many generated conversations, too.',
-      inputSchema: z.object({
+      inputSchema: z.strictObject({
         client,
         scenarios: SCENARIOS,
         search: z.number().int().min(0).max(2000).default(0),
@@ -66,7 +66,7 @@ export function addClientTools(
       title: 'Search a client for races',
       description:
         'Search the orders of network events for one that breaks an allowed client. Each failure is minimized and written as a file below taskdouble-races/, which replay_race runs again.',
-      inputSchema: z.object({
+      inputSchema: z.strictObject({
         client,
         scenarios: SCENARIOS,
         schedules: z.number().int().min(1).max(20_000).default(500),
@@ -88,7 +88,7 @@ export function addClientTools(
     {
       title: 'Run a race again',
       description: 'Run one race file again with an allowed client: it passes once the defect is mended.',
-      inputSchema: z.object({ client, file: z.string().max(500) }),
+      inputSchema: z.strictObject({ client, file: z.string().max(500) }),
       outputSchema: VERDICT,
       annotations: RUNS,
       _meta: VIEW_META,

@@ -22,7 +22,7 @@ export function addJudgeTools(
       title: 'Judge a service',
       description:
         'Judge an allowed service against the rules of the API. Its key is read from the variable TASKDOUBLE_API_KEY of the server. search: this many generated sequences, too.',
-      inputSchema: z.object({
+      inputSchema: z.strictObject({
         base_url: z.string().max(500).optional(),
         only: z.array(z.string().max(200)).max(20).default([]).describe('Cases, as globs: polling/*'),
         search: z.number().int().min(0).max(1000).default(0),
@@ -38,7 +38,13 @@ export function addJudgeTools(
           ...only.flatMap((glob) => ['--only', glob]),
           ...(search > 0 ? ['--search', String(search)] : []),
         ];
-        return judge.run(['conform', chooseService(url, allowed), ...flags], [], context);
+        const service = chooseService(url, allowed);
+        const { readSettings } = await import('../conform/settings.js');
+        if (readSettings(service, {}, process.env, () => {}).apiKey === undefined)
+          throw new ToolError(
+            'There is no key. The user has to start this server with the key of the service in the variable TASKDOUBLE_API_KEY: ask for it.',
+          );
+        return judge.run(['conform', service, ...flags], [], context);
       }),
   );
   server.registerTool(
@@ -47,7 +53,7 @@ export function addJudgeTools(
       title: 'Judge a recording',
       description:
         'Judge a recording, a journal (.jsonl) or a HAR file below the working directory: client and service.',
-      inputSchema: z.object({ file: z.string().max(500) }),
+      inputSchema: z.strictObject({ file: z.string().max(500) }),
       outputSchema: VERDICT,
       annotations: READS,
       _meta: VIEW_META,
@@ -61,7 +67,7 @@ export function addJudgeTools(
       title: 'Make scenarios of a recording',
       description:
         'Write each conversation of a recording as a scenario file into a directory below the working directory.',
-      inputSchema: z.object({ file: z.string().max(500), out: z.string().max(500) }),
+      inputSchema: z.strictObject({ file: z.string().max(500), out: z.string().max(500) }),
       outputSchema: z.object({ files: z.array(z.string()), more: z.number() }),
       annotations: CHANGES,
     },

@@ -64,7 +64,7 @@ function addExplain(server: McpServer): void {
       title: 'Explain a name or a symptom',
       description:
         'Explain a name of a report (rule, requirement, check, open point, scenario, exit code, verb of a fault), or a symptom in words ("the tool runs twice"): what it means, a wrong and a right conversation, and what to do.',
-      inputSchema: z.object({ name: z.string().min(1).max(300) }),
+      inputSchema: z.strictObject({ name: z.string().min(1).max(300) }),
       outputSchema: z.object({ explanation: z.string() }),
       annotations: READS,
     },

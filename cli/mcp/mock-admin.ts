@@ -17,6 +17,7 @@ export interface MockAdmin {
 interface RunningMock {
   base_url: string;
   admin_url: string;
+  args: readonly string[];
   end: () => Promise<void>;
 }
 
@@ -24,14 +25,19 @@ interface RunningMock {
 export class StartedMock implements MockAdmin {
   #mock: RunningMock | undefined;
 
-  /** Starts a mock on a free port, or returns the one that runs. */
+  /** Starts a mock on a free port, or returns the one that runs. Throws ToolError if that one has other options. */
   async start(args: readonly string[]): Promise<{ base_url: string; was_running: boolean }> {
-    if (this.#mock) return { base_url: this.#mock.base_url, was_running: true };
+    if (this.#mock) {
+      const { base_url, args: started } = this.#mock;
+      if (!args.every((arg) => started.includes(arg)))
+        throw new ToolError('A mock with other options is running. Call stop_mock first.');
+      return { base_url, was_running: true };
+    }
     const { ready, end } = await startSelf([
       ...['mock', '--port', '0', '--json', '--quiet', '--exit-with-parent'],
       ...args,
     ]);
-    this.#mock = { ...(JSON.parse(ready) as { base_url: string; admin_url: string }), end };
+    this.#mock = { ...(JSON.parse(ready) as { base_url: string; admin_url: string }), args, end };
     return { base_url: this.#mock.base_url, was_running: false };
   }
 

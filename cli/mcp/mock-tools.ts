@@ -15,7 +15,7 @@ export function addMockTools(server: McpServer, mock: MockAdmin, pages: ViewPage
       title: 'List scenarios',
       description:
         'List scenarios of the library: conversations that the mock plays and that clients are judged by. search: words in name or title.',
-      inputSchema: z.object({ search: z.string().max(200).default('') }),
+      inputSchema: z.strictObject({ search: z.string().max(200).default('') }),
       outputSchema: z.object({
         scenarios: z.array(z.object({ name: z.string(), title: z.string() })),
         more: z.number(),
@@ -40,7 +40,7 @@ export function addMockTools(server: McpServer, mock: MockAdmin, pages: ViewPage
       title: 'Choose the next scenario',
       description:
         'Choose what the next task does: the name of a scenario of the library, or a scenario as YAML (see the resource taskdouble://docs/write-a-scenario).',
-      inputSchema: z.object({
+      inputSchema: z.strictObject({
         name: z.string().max(200).optional(),
         yaml: z.string().max(100_000).optional(),
       }),
@@ -49,9 +49,9 @@ export function addMockTools(server: McpServer, mock: MockAdmin, pages: ViewPage
     },
     ({ name, yaml }) =>
       reportErrors(async () => {
-        if (yaml === undefined && name === undefined)
-          throw new ToolError('Give the name of a scenario, or a scenario as yaml.');
-        if (yaml === undefined && name !== undefined) await requireScenario(mock, name);
+        if ((yaml === undefined) === (name === undefined))
+          throw new ToolError('Give either the name of a scenario, or a scenario as yaml.');
+        if (name !== undefined) await requireScenario(mock, name);
         const response = await mock.request('POST', '/scenarios/next', yaml ?? { name });
         return { queued: ((await response.json()) as { queued: string[] }).queued.slice(-10) };
       }),
@@ -62,7 +62,7 @@ export function addMockTools(server: McpServer, mock: MockAdmin, pages: ViewPage
       title: 'Set network faults',
       description:
         'Set the network faults of the next requests, in place of those before: "drop response of reply times 1", "fail 503 of poll times 2", "delay 2s of create", "redeliver of poll times 1". Without rules there are none. explain has each verb.',
-      inputSchema: z.object({ rules: z.array(z.string().max(300)).max(10).default([]) }),
+      inputSchema: z.strictObject({ rules: z.array(z.string().max(300)).max(10).default([]) }),
       outputSchema: z.object({
         rules: z.array(z.object({ id: z.string(), hits: z.number(), rule: z.string() })),
         more: z.number(),
@@ -90,7 +90,7 @@ export function addMockTools(server: McpServer, mock: MockAdmin, pages: ViewPage
       title: 'Show the conversation',
       description:
         'Read the conversations with the mock so far: each request, response and event with its time, what open tasks wait for, and which rules the client broke.',
-      inputSchema: z.object({ task: z.string().max(100).optional() }),
+      inputSchema: z.strictObject({ task: z.string().max(100).optional() }),
       outputSchema: z.object({
         timeline: z.string(),
         lines_left_out: z.number(),
@@ -124,7 +124,7 @@ export function addMockTools(server: McpServer, mock: MockAdmin, pages: ViewPage
       title: 'Wait for a task',
       description:
         'Wait until a task of the mock has a status (waiting, running, done, failed, cancelled or finished), an event with this name or id, or something waits for a gate. At most 60 s.',
-      inputSchema: z.object({
+      inputSchema: z.strictObject({
         task: z.string().max(100).optional(),
         status: z.string().max(20).optional(),
         event: z.string().max(100).optional(),
@@ -136,6 +136,9 @@ export function addMockTools(server: McpServer, mock: MockAdmin, pages: ViewPage
     },
     ({ timeout_s: seconds, ...conditions }) =>
       reportErrors(async () => {
+        const { status, event, gate } = conditions;
+        if ((status ?? event ?? gate) === undefined)
+          throw new ToolError('Give what to wait for: status, event or gate.');
         const query = new URLSearchParams(
           Object.entries(conditions).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
         );
@@ -150,7 +153,7 @@ export function addMockTools(server: McpServer, mock: MockAdmin, pages: ViewPage
       title: 'Move the clock',
       description:
         'Move the clock of the mock: by a duration ("30s", "10m"), or with "next" to the next event that is due.',
-      inputSchema: z.object({ by: z.string().max(20) }),
+      inputSchema: z.strictObject({ by: z.string().max(20) }),
       outputSchema: z.object({ now: z.number(), next_due: z.number().nullable() }),
       annotations: CHANGES,
     },

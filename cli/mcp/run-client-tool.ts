@@ -15,7 +15,7 @@ export function addRunClientTool(server: McpServer, mock: MockAdmin, command: st
     {
       title: 'Run the client at this mock',
       description: `Run ${command} once at this mock, as the user may from studio: with a scenario it gets the job that the scenario describes. Returns what it printed and which rules it broke; timeline shows the conversation.`,
-      inputSchema: z.object({ scenario: z.string().max(200).optional() }),
+      inputSchema: z.strictObject({ scenario: z.string().max(200).optional() }),
       outputSchema: z.object({
         exit_code: z.number().nullable(),
         problem: z.string(),

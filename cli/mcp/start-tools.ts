@@ -10,9 +10,9 @@ export function addStartTools(server: McpServer, mock: StartedMock): void {
     {
       title: 'Start a mock',
       description: `Start a mock of the service on a free port of this machine. Point the client at base_url with the API key "${API_KEY}". With clock manual, time moves only by advance_clock.`,
-      inputSchema: z.object({
-        clock: z.enum(['real', 'manual', 'skipping']).default('real'),
-        seed: z.number().int().nonnegative().default(1),
+      inputSchema: z.strictObject({
+        clock: z.enum(['real', 'manual', 'skipping']).optional().describe('Default: real.'),
+        seed: z.number().int().nonnegative().optional().describe('Default: 1.'),
       }),
       outputSchema: z.object({
         base_url: z.string(),
@@ -24,7 +24,11 @@ export function addStartTools(server: McpServer, mock: StartedMock): void {
     },
     ({ clock, seed }) =>
       reportErrors(async () => {
-        const started = await mock.start(['--clock', clock, '--seed', String(seed)]);
+        const flags = [
+          ...(clock === undefined ? [] : [`--clock=${clock}`]),
+          ...(seed === undefined ? [] : [`--seed=${seed}`]),
+        ];
+        const started = await mock.start(flags);
         return { ...started, api_key: API_KEY, studio: `${started.base_url}/` };
       }),
   );
@@ -33,7 +37,7 @@ export function addStartTools(server: McpServer, mock: StartedMock): void {
     {
       title: 'Stop the mock',
       description: 'Stop the mock. Its tasks and journal are gone.',
-      inputSchema: z.object({}),
+      inputSchema: z.strictObject({}),
       outputSchema: z.object({ stopped: z.boolean() }),
       annotations: { ...CHANGES, destructiveHint: true },
     },

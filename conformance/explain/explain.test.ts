@@ -87,15 +87,29 @@ describe('explain', () => {
     ['the api key is in the url', 'auth/key-in-query'],
     ['two actions share an id', 'actions/unique-id'],
     ['actions are sent after closing', 'actions/after-close'],
+    ['the gateway returned HTML instead of JSON', 'run/unhandled'],
+    ['ECONNRESET', 'run/unhandled'],
   ])('finds for "%s" the rule %s first', async (words, rule) => {
     const [{ kind, name, facts }] = (await explainKnown(words)) as [Explanation];
     const [, named = ''] = facts.find(([label]) => label === 'Rule') ?? [];
     expect(kind === 'rule' ? name : named).toBe(rule);
   });
 
+  it.each(['inconclusive', 'what does Flaky mean?', 'what is a gate', 'network rule'])(
+    'explains the term of "%s"',
+    async (words) => {
+      const found = await explainKnown(words);
+      const term = found.find(({ kind }) => kind === 'term')!;
+      expect(term.page).toMatch(/^glossary\.md#/);
+      expect(listAnchors('glossary.md')).toContain(term.page.split('#')[1]);
+      expect(term.title).not.toMatch(/[*[\]`]/);
+    },
+  );
+
   it('names the nearest of what it does not know', async () => {
     expect(await explain('replies/onec')).toEqual({ nearest: 'replies/once' });
     expect(await explain('replies/sam')).toEqual({ nearest: 'replies/same-again' });
+    expect(await explain('POLL-99')).toEqual({ nearest: expect.stringMatching(/^POLL-\d\d$/) });
     expect(await explain('xyzzy')).toEqual({ nearest: undefined });
     expect(await explain(' ')).toEqual({ nearest: undefined });
   });

@@ -10,6 +10,7 @@ import {
 } from './kinds/requirements.js';
 import { explainRule, RULE_IDS } from './kinds/rules.js';
 import { explainScenario, listScenarioNames } from './kinds/scenarios.js';
+import { explainTerm } from './kinds/terms.js';
 import { explainVerb, VERB_NAMES } from './kinds/verbs.js';
 import { searchWords } from './search-words.js';
 
@@ -20,7 +21,7 @@ export interface UnexplainedName {
 }
 
 /**
- * What a name means: a rule, a requirement, a check, an open point, a scenario, an exit code, a verb of a scenario; everything
+ * What a name means: a rule, a requirement, a check, an open point, a scenario, an exit code, a verb of a scenario, a term; everything
  * else is taken as a defect in words. The best match comes first.
  */
 export async function explain(name: string): Promise<readonly Explanation[] | UnexplainedName> {
@@ -31,12 +32,13 @@ export async function explain(name: string): Promise<readonly Explanation[] | Un
     explainOpenPoint(wanted),
     explainExitCode(wanted),
     ...explainVerb(wanted),
+    explainTerm(wanted),
     await explainScenario(wanted),
     await explainCheck(wanted),
   ].filter((each) => each !== undefined);
   if (exact.length > 0) return exact;
   // A name that is spelled wrong is no sentence.
-  const found = wanted.includes('/') ? [] : searchWords(wanted);
+  const found = /\/|^[a-z]+-\d+$/i.test(wanted) ? [] : searchWords(wanted);
   if (found.length > 0) return found;
   const names = [
     ...[...RULE_IDS, ...REQUIREMENT_IDS, ...OPEN_POINT_IDS, ...VERB_NAMES],

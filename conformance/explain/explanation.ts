@@ -1,7 +1,16 @@
 /** What a name of this project means: a rule, a requirement, an exit code, … */
 export interface Explanation {
   name: string;
-  kind: 'rule' | 'requirement' | 'check' | 'open point' | 'scenario' | 'exit code' | 'verb' | 'symptom';
+  kind:
+    | 'rule'
+    | 'requirement'
+    | 'check'
+    | 'open point'
+    | 'scenario'
+    | 'exit code'
+    | 'verb'
+    | 'symptom'
+    | 'term';
   /** One sentence. */
   title: string;
   /** Label and text, in reading order. */
@@ -42,4 +51,12 @@ export interface Symptom {
   scenario: string;
   rule: string;
   remedy: string;
+}
+
+/** A term of the glossary. */
+export interface Term {
+  name: string;
+  meaning: string;
+  /** Heading: `Scenarios and faults`. */
+  section: string;
 }

@@ -7,7 +7,7 @@ import { explainSymptom } from './kinds/symptoms.js';
 
 /** Words that say nothing about a defect. */
 const STOP_WORDS = new Set(
-  'a an and any are as at be been by client did do does done for from get got had has have i in is it its keep keeps my no not of on or our send sends sent service task than that the their there they this time times to too was we were why with'.split(
+  'a all although always am an and any are as at be been but by can client did do does doesn done even for from get gets got had has have how i if in is it its just keep keeps me my no not of on or our right send sends sent service should so sometimes still task than that the their them then there they this though time times to too was we were what when why with you'.split(
     ' ',
   ),
 );

@@ -45,6 +45,16 @@ def _count_ns(clock: Callable[[], int], base: Callable[[Scheduler], float]) -> C
     return read
 
 
+def _get_clock(
+    real_clock: Callable[[int], Any], wall: Callable[[], Any], count: Callable[[], Any]
+) -> Callable[[int], Any]:
+    """`clock_gettime`: clocks of the processor stay real."""
+    names = ("CLOCK_MONOTONIC", "CLOCK_MONOTONIC_RAW", "CLOCK_BOOTTIME")
+    clocks = {getattr(time, name, None): count for name in names}
+    clocks[time.CLOCK_REALTIME] = wall
+    return lambda clock: clocks[clock]() if find_scheduler() and clock in clocks else real_clock(clock)
+
+
 def _sleep(seconds: float) -> None:
     scheduler = find_scheduler()
     if scheduler is None or not seconds >= 0:
@@ -118,7 +128,7 @@ def _set_methods(methods: list[tuple[type, str, Any]]) -> None:
 
 def list_clock_patches() -> list[tuple[Any, str, Any]]:
     """The owner, the name and the replacement of each."""
-    functions = {
+    functions: dict[str, Callable[..., Any]] = {
         "sleep": _sleep,
         "time": _read_time,
         "time_ns": _count_ns(real.time_ns, lambda scheduler: scheduler.start / 1000),
@@ -132,6 +142,8 @@ def list_clock_patches() -> list[tuple[Any, str, Any]]:
         "strftime": _format,
         "get_clock_info": _describe_clock,
     }
-    return [
-        *((time, name, function) for name, function in functions.items()),
-    ]
+    if real.clock_gettime is not None:
+        read, read_ns = functions["monotonic"], functions["monotonic_ns"]
+        functions["clock_gettime"] = _get_clock(real.clock_gettime, _read_time, read)
+        functions["clock_gettime_ns"] = _get_clock(real.clock_gettime_ns, functions["time_ns"], read_ns)
+    return [(time, name, function) for name, function in functions.items()]

@@ -82,7 +82,6 @@ class MockTime(TimeSource):
             text = self._exchange(data)
         except OSError:
             # The mock closes a connection that is idle.
-            self.close()
             text = self._exchange(data)
         answer = json.loads(text)
         if "clocks" not in answer:
@@ -99,6 +98,14 @@ class MockTime(TimeSource):
                 connection.close()
                 raise
             self._socket = connection
+        try:
+            return self._transfer(data)
+        except BaseException:
+            # Also the error of a signal handler: the rest of a response would be taken for the next one.
+            self.close()
+            raise
+
+    def _transfer(self, data: bytes) -> bytes:
         self._socket.sendall(data)
         received = b""
         while b"\r\n\r\n" not in received:

@@ -7,6 +7,8 @@ from types import FunctionType
 from typing import Any, Callable
 
 from .time_clocks import list_clock_patches, replace_methods
+from .time_polls import list_poll_patches, list_program_patches
+from .time_signals import list_signal_patches
 from .time_sockets import list_socket_patches
 from .time_threads import list_thread_patches
 
@@ -75,14 +77,17 @@ class Patches:
     def __init__(self) -> None:
         self._is_installed = False
         self._undo_methods: Callable[[], None] = lambda: None
-        patches = [*list_clock_patches(), *list_thread_patches(), *list_socket_patches()]
+        waits = [*list_socket_patches(), *list_poll_patches(), *list_signal_patches()]
+        patches = [*list_clock_patches(), *list_thread_patches(), *waits]
         self._replacements: dict[int, tuple[Any, Any]] = {}
         """By the id of what is replaced."""
         for owner, name, replacement in patches:
             original = getattr(owner, name)
             if not isinstance(owner, type):
                 self._replacements[id(original)] = (original, replacement)
-        self._places: list[Attribute | Defaults] = [Attribute(*patch) for patch in patches]
+        self._places: list[Attribute | Defaults] = [
+            Attribute(*patch) for patch in [*patches, *list_program_patches()]
+        ]
         self._sizes: dict[int, int] = {}
         """How many members each searched module had, by its id."""
 

@@ -7,9 +7,10 @@ import _thread
 import os
 import select
 import selectors
+import signal
 import threading
 import time as _time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 #: What a thread waits for at a file descriptor.
@@ -35,14 +36,22 @@ Socket = _socket.socket
 urandom = os.urandom
 join = threading.Thread.join
 select_ = select.select
+#: Windows has none of these.
+_MISSING: Any = None
+create_poll: Any = getattr(select, "poll", _MISSING)
+alarm: Callable[[int], int] = getattr(signal, "alarm", _MISSING)
+setitimer: Callable[[int, float, float], tuple[float, float]] = getattr(signal, "setitimer", _MISSING)
+getitimer: Callable[[int], tuple[float, float]] = getattr(signal, "getitimer", _MISSING)
+clock_gettime: Any = getattr(_time, "clock_gettime", _MISSING)
+clock_gettime_ns: Any = getattr(_time, "clock_gettime_ns", _MISSING)
 
 
 def poll(interest: Mapping[int, int], seconds: float | None) -> dict[int, int]:
     """Wait in real time until a file descriptor is ready, and return those that are. None: without a limit."""
-    if not hasattr(select, "epoll"):
+    if create_poll is None or not hasattr(select, "epoll"):
         # macOS cannot poll a kqueue, and Windows has select only.
         return _select(interest, seconds)
-    poller = select.poll()
+    poller = create_poll()
     for fd, bits in interest.items():
         poller.register(fd, (select.POLLIN if bits & READ else 0) | (select.POLLOUT if bits & WRITE else 0))
     ready = {}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import socket
+import threading
 from collections.abc import Mapping
 from math import ceil
 from random import Random
@@ -18,6 +20,8 @@ _SHORTEST = 10e-6
 _SPINS = 1000
 #: Times that the clock is read without a wait until one takes a millisecond.
 _READS = 10_000
+#: The same, once it has.
+_NEXT_READS = 100
 #: How long a response may take before another thread has its turn, s of real time.
 _RESPONSE = 0.05
 #: How long the responses of other servers are awaited, s of real time.
@@ -69,6 +73,10 @@ class Scheduler(Turns):
         """s that have passed since `now`, by waits that are too short to count."""
         self.random: Random | None = None
         """Source of all random numbers."""
+        self.alarm: Wait | None = None
+        self.alarm_interval = 0.0
+        self.has_signal = False
+        """SIGALRM is due. Its handler may raise an error, so it is sent when all messages are processed."""
         self._spins = 0
         self._reads = 0
         self._error: Exception | None = None
@@ -85,6 +93,7 @@ class Scheduler(Turns):
         self._reads += 1
         if self._reads > _READS:
             self.sleep(0.001)
+            self._reads = _READS - _NEXT_READS
         return (self.now - self.start) / 1000 + self.rest
 
     def sleep(self, seconds: float) -> str:
@@ -198,6 +207,7 @@ class Scheduler(Turns):
             dues = [wait.due for wait in self.waits if wait.due is not None]
         standing = Standing(min(dues, default=None), self.requests.started, self.requests.count_open())
         seconds = self.source.stand(self, standing)
+        self._send_signal()
         if not self.ready:
             self.look(seconds)
 
@@ -236,4 +246,11 @@ class Scheduler(Turns):
             for wait in list(self.waits):
                 if any(ready.get(fd, 0) & bits for fd, bits in wait.interest.items()):
                     self.wake(wait)
+        self._send_signal()
         return bool(ready)
+
+    def _send_signal(self) -> None:
+        if self.has_signal:
+            self.has_signal = False
+            # To the thread that runs handlers: one to another thread would not interrupt its wait.
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGALRM)

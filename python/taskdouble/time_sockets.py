@@ -153,7 +153,6 @@ def _select_fds(readers: Any, writers: Any, failing: Any, timeout: float | None 
 
 _real_accept = socket.socket.accept
 _real_close = socket.socket._real_close  # type: ignore[attr-defined]
-# Not PollSelector, which `subprocess` has: other programs run in real time.
 _KINDS: set[Any] = {selectors.SelectSelector, selectors.DefaultSelector}
 
 
@@ -166,12 +165,14 @@ def list_socket_patches() -> list[Any]:
         "recv": _receive("recv", lambda result, _: result),
         "recv_into": _receive("recv_into", lambda count, buffer: memoryview(buffer).cast("B")[:count]),
         "recvfrom": _receive("recvfrom", lambda result, _: result[0]),
+        "recvfrom_into": _receive("recvfrom_into", lambda result, buffer: memoryview(buffer).cast("B")[: result[0]]),
         "send": _send,
         "sendall": _sendall,
         "_real_close": _close,
     }
     if hasattr(real.Socket, "sendmsg"):
         methods["sendmsg"] = _sendmsg
+        methods["recvmsg"] = _receive("recvmsg", lambda result, _: result[0])
     return [
         *((socket.socket, name, method) for name, method in methods.items()),
         *((kind, "select", _selecting(kind)) for kind in _KINDS),

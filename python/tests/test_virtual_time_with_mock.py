@@ -14,7 +14,7 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
-from taskdouble import NothingDue, virtual_time
+from taskdouble import NothingDue, time_real, virtual_time
 from taskdouble.mock import RunningMock, start_mock
 from taskdouble.time_patches import install_patches
 
@@ -118,12 +118,42 @@ def test_a_signal_interrupts_a_wait(service: Service) -> None:
     try:
         with virtual_time(service.base_url, KEY) as clock:
             begin = clock.now
-            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            time_real.setitimer(signal.ITIMER_REAL, 0.05)
             with pytest.raises(InterruptedError):
                 threading.Event().wait()
             threading.Timer(2, lambda: None).start()
             time.sleep(5)
             assert clock.now - begin == 5000
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_an_alarm_rings_on_virtual_time(service: Service) -> None:
+    rung: list[float] = []
+
+    def give_up(*_: object) -> None:
+        raise TimeoutError("by an alarm")
+
+    before = signal.signal(signal.SIGALRM, lambda *_: rung.append(clock.now - begin))
+    try:
+        with virtual_time(service.base_url, KEY) as clock:
+            begin = clock.now
+            signal.setitimer(signal.ITIMER_REAL, 2, 3)
+            time.sleep(9)
+            assert (rung, signal.getitimer(signal.ITIMER_REAL)) == ([2000, 5000, 8000], (2.0, 3.0))
+            signal.signal(signal.SIGALRM, give_up)
+            assert signal.alarm(600) == 2
+            path = service.start("{ service: finish, output: 7, after: 30m }")
+            polls = 0
+            with pytest.raises(TimeoutError):
+                while service.call("GET", path)["r"]["status"] == "running":
+                    time.sleep(60)
+                    polls += 1
+            assert (polls, clock.now - begin) == (9, 609_000)
+            signal.alarm(5)
+            with pytest.raises(TimeoutError), ThreadPoolExecutor() as pool:
+                pool.submit(time.sleep, 7).result()
+            assert clock.now - begin == 616_000
     finally:
         signal.signal(signal.SIGALRM, before)
 

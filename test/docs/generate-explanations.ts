@@ -1,8 +1,8 @@
 /**
  * Writes what `taskdouble explain` knows from other sources: an example of each rule from the examples beside it, and the
- * symptoms from docs/why-does-my-client-hang.md. `--check` changes nothing and exits with 1 if a file has drifted.
+ * symptoms from docs/why-does-my-client-hang.md, and the terms from docs/glossary.md. `--check` changes nothing and exits with 1 if a file has drifted.
  */
-import type { RuleExampleText, Symptom } from '../../conformance/explain/explanation.js';
+import type { RuleExampleText, Symptom, Term } from '../../conformance/explain/explanation.js';
 import { formatExplanationSection } from '../../conformance/explain/format-explanation.js';
 import { type ExplanationSources, explainRule } from '../../conformance/explain/kinds/rules.js';
 import { formatExchanges } from '../../conformance/recordings/recording-timeline.js';
@@ -32,6 +32,10 @@ async function generate(): Promise<Map<string, string>> {
     [
       'conformance/explain/generated/symptoms.ts',
       formatModule('Symptom', 'symptoms', 'readonly Symptom[]', symptoms),
+    ],
+    [
+      'conformance/explain/generated/terms.ts',
+      formatModule('Term', 'terms', 'readonly Term[]', readTerms(readText('docs/glossary.md'))),
     ],
     ['docs/client-rules.md', formatRulesPage('client', { ruleExamples, symptoms })],
     ['docs/service-rules.md', formatRulesPage('service', { ruleExamples, symptoms })],
@@ -83,6 +87,23 @@ function readSymptoms(page: string): Symptom[] {
         rule: stripCode(rule!),
         remedy: stripCode(remedy!),
       };
+    });
+  });
+}
+
+/** Those of users, from list items that begin with a bold term. */
+function readTerms(page: string): Term[] {
+  const [users = ''] = page.split('## In the code');
+  return users.split(/^## /m).flatMap((part) => {
+    const section = part.split('\n', 1)[0]!;
+    const items = [...part.matchAll(/^- (\*\*.*(?:\n {2}.*)*)/gm)];
+    return items.flatMap(([, item]) => {
+      const text = item!.replace(/\s+/g, ' ').replace(/\[([^\]]+)\]\([^)]+\)/g, '$1');
+      const [names = '', meaning = ''] = text.split(/\*\*: /, 2);
+      const plain = meaning.replace(/\*|`/g, '');
+      return names
+        .split(/\*\*, \*\*/)
+        .map((name) => ({ name: name.replaceAll('**', ''), meaning: plain, section }));
     });
   });
 }

@@ -48,8 +48,17 @@ export function drawRefusal(random: Random, turn: number): Refusal {
     ...(isHandled && { side: 'response' as const }),
     ...(skip > 0 && { skip }),
   };
-  return { kind, rules: [rule] };
+  const isBesideAnother = kind === 'reply' && isForGood && Math.floor(turn / KINDS.length) % 2 === 0;
+  return { kind, rules: isBesideAnother ? [FIRST_REPLY_LIMITED, { ...rule, skip: 1 }] : [rule] };
 }
+
+/** So long that a client replies to other calls before it sends this reply again. */
+const FIRST_REPLY_LIMITED: NetworkRule = {
+  network: 'fail',
+  status: 429,
+  of: TARGETS.reply,
+  retry_after_s: 1,
+};
 
 /** Left out, in seconds, or as a date. */
 function drawRetryAfter(random: Random): Pick<FailRule, 'retry_after_s' | 'retry_after_form'> {

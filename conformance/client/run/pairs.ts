@@ -15,6 +15,8 @@ const PAIRS: readonly Pair[] = [
   ['auth/key-withdrawn', 'before', 'tool-calls/one-call'],
   ['tool-calls/one-call', 'with', 'tool-calls/two-tools'],
   ['tool-calls/one-call', 'with', 'sessions/run-task-with-tools', 'same key'],
+  // Polls of both are under way at the same time.
+  ['errors/slow-network', 'with', 'tool-calls/one-call'],
 ];
 
 /** Two jobs of the library in one process, as scenarios. Only a client that is a function plays them. */

@@ -144,6 +144,20 @@ export const symptoms: readonly Symptom[] = [
   "remedy": "Match results to actions by id."
  },
  {
+  "symptom": "The client ends with an error",
+  "cause": "A response is parsed that is no JSON: HTML of a gateway (502, 503), or cut off (ECONNRESET).",
+  "scenario": "races/poll-unreadable",
+  "rule": "run/unhandled",
+  "remedy": "Look at the status first. Repeat a poll after a 5xx, a connection error or invalid JSON."
+ },
+ {
+  "symptom": "The client ends with an error",
+  "cause": "The key is refused (401), and the client does not report it.",
+  "scenario": "auth/key-withdrawn",
+  "rule": "line/status",
+  "remedy": "A 401 is final: stop, and report it."
+ },
+ {
   "symptom": "The client gets 429",
   "cause": "A 429 is followed by the same request at once.",
   "scenario": "limits/too-many-polls",

@@ -226,6 +226,17 @@ export const examples: RuleExamples = {
         .close()
         .stop()
         .complete(0, { status: 'cancelled', ...SILENT }),
+      'ended a while after a close that waited for an action': sent()
+        .close()
+        .wait(2000)
+        .complete(0, { status: 'cancelled', ...SILENT }),
+      'read from the start when its data are deleted': buildExchanges()
+        .createSession()
+        .close()
+        .complete(99_999_999_999_999, SILENT)
+        .addExchange({ method: 'DELETE', path: '/task/t1/data' }, { body: { r: true } })
+        .complete(0, SILENT),
+      'ended by itself at an unknown time': sent().wait(60_000).complete(0, SILENT),
       'closed, and it failed': buildExchanges()
         .createSession()
         .close()
@@ -257,6 +268,12 @@ export const examples: RuleExamples = {
         /and the session is cancelled/,
         2,
         3,
+      ),
+      'a close that waited for an action': createBadExample(
+        sent().close().complete(0, SILENT),
+        /"close" with the id "close" was accepted and never had a result/,
+        3,
+        4,
       ),
       'waited for in vain': createBadExample(
         sent().poll(0).wait(60_000).close().complete(0),

@@ -10,6 +10,8 @@ import { IDLE_MS } from './sessions.js';
 const PATIENCE_MS = 30_000;
 /** Shorter if a later action has its result, ms: two actions may be pending at once. */
 const PASSED_OVER_MS = 5000;
+/** A session with work left that ends later than this after a close may have reached a time-out before it came to the close, ms. */
+const CLOSED_AT_ONCE_MS = 2000;
 
 /** Results of actions. Sections "Event endpoint rules" and "Events". */
 export const resultRules = defineRules('service', 'task', 'all', {
@@ -117,7 +119,7 @@ function hasText(value: unknown): boolean {
 
 /** A result of another client's action is no fault: the recording may lack the action. */
 function watchResultIds({ task, reportKept: kept }: RuleContext): Watcher {
-  const reading = watchReading();
+  const reading = watchReading(task);
   const isOverdue = ({ accepted }: ActionHistory) =>
     accepted !== undefined && (reading.last()?.measureMinUntilResponse(accepted) ?? 0) >= PASSED_OVER_MS;
   return {
@@ -147,8 +149,8 @@ function watchResultIds({ task, reportKept: kept }: RuleContext): Watcher {
   };
 }
 
-/** The time up to which events were read, and whether the polls skipped a time range. */
-function watchReading() {
+/** The time up to which events were read, and whether the polls skipped a time range. Polls after the deletion read none. */
+function watchReading(task: TaskConversation) {
   /** Time up to which events were read, ms. */
   let readTo = 0;
   let hasGap = false;
@@ -156,7 +158,7 @@ function watchReading() {
   return {
     observe(exchange: ReadExchange): undefined {
       const { readFrom, wholeEvents } = exchange;
-      if (readFrom === undefined) return undefined;
+      if (readFrom === undefined || task.isDataDeleted) return undefined;
       if (readFrom > readTo) hasGap = true;
       if (readFrom === 0) hasGap = false;
       for (const { timestamp } of wholeEvents) readTo = Math.max(readTo, timestamp);
@@ -173,9 +175,11 @@ function watchReading() {
  * its result, or after the time limit. A close has its result when the session ends.
  */
 function watchEachResult({ task, reportKept: kept }: RuleContext): Watcher {
-  const reading = watchReading();
+  const reading = watchReading(task);
   /** The polls read all events up to the end. */
   let isReadToEnd = false;
+  /** The last response that showed the session open. */
+  let open: ReadExchange | undefined;
   /** Ids of accepted closes of an open session. */
   const closes = new Set<unknown>();
   return {
@@ -186,6 +190,7 @@ function watchEachResult({ task, reportKept: kept }: RuleContext): Watcher {
       if (exchange.isClose && exchange.ok && isOpen && exchange.sent?.name === ACTIONS.close)
         closes.add(exchange.sent.id);
       const { readFrom, status } = exchange;
+      if (status && !isTerminal(status)) open = exchange;
       if (readFrom === undefined) return undefined;
       reading.observe(exchange);
       if (task.end || (status && isTerminal(status))) isReadToEnd = !reading.hasGap();
@@ -201,7 +206,9 @@ function watchEachResult({ task, reportKept: kept }: RuleContext): Watcher {
       // Of several closes, one closed the session.
       const isSilent = ![...closes].some((id) => task.results.has(id as string));
       const without = [...task.actions.values()].filter(
-        (action) => (isSilent && closes.has(action.id)) || (isDone && isForgotten(action, task)),
+        (action) =>
+          (isSilent && closes.has(action.id) && !mayHaveTimedOut(action, task)) ||
+          (isDone && isForgotten(action, task, task.stop ?? open)),
       );
       return without.map((action) => ({
         message: `The action ${show(action.name)} with the id ${show(action.id)} was accepted and never had a result, and the session is ${end.status}: every action has one.`,
@@ -212,11 +219,27 @@ function watchEachResult({ task, reportKept: kept }: RuleContext): Watcher {
   };
 }
 
-function isForgotten(action: ActionHistory, task: TaskConversation): boolean {
+/** The close waited for an action before it, and the time-outs of sessions are not stated. */
+function mayHaveTimedOut(
+  { accepted: close }: ActionHistory,
+  { actions, results, end }: TaskConversation,
+): boolean {
+  const hasWaited = [...actions.values()].some(
+    (action) =>
+      action.accepted && action.accepted.seq < close!.seq && isValidAction(action) && !results.has(action.id),
+  );
+  return hasWaited && end!.measureMaxSince(close!) >= CLOSED_AT_ONCE_MS;
+}
+
+/** `until`: the last exchange that shows the session open. After it, the session may have ended at any time. */
+function isForgotten(
+  action: ActionHistory,
+  task: TaskConversation,
+  until: ReadExchange | undefined,
+): boolean {
   const { accepted, id, name } = action;
   // A run_task runs as long as its agent needs.
   if (!accepted || !isValidAction(action) || task.results.has(id) || name === 'run_task') return false;
-  const until = task.stop ?? task.end;
   const waitedMs = until?.measureMinUntilResponse(accepted) ?? 0;
   const isPassedOver = [...task.actions.values()].some(({ id: other, name: its, attempts: [first] }) => {
     const isLater = first!.seq > accepted.seq && first!.at >= accepted.respondedAt;

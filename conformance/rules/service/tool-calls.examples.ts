@@ -128,6 +128,12 @@ export const examples: RuleExamples = {
     good: {
       'it waits': open().poll(toTimestamp(1000)).sendReply('c1').complete(toTimestamp(1000)),
       'it gives up in the end': open().wait(60_000).complete(toTimestamp(1000)),
+      'it gives up soon after a poll that is late': buildExchanges()
+        .createWithTool()
+        .poll(0)
+        .wait(2000)
+        .poll(0, { events: [one] })
+        .complete(toTimestamp(1000)),
       'it failed': open().complete(toTimestamp(1000), { status: 'failed' }),
       'a reply that was lost': open().sendReply('c1', 200, null).complete(toTimestamp(1000)),
       'it was stopped': open().stop().complete(toTimestamp(1000), { status: 'cancelled' }),
@@ -154,6 +160,17 @@ export const examples: RuleExamples = {
         /the call "c2" had no reply/,
         2,
         4,
+      ),
+      'long after the first': createBadExample(
+        open()
+          .wait(60_000)
+          .sendReply('c1')
+          .poll(toTimestamp(1000))
+          .poll(toTimestamp(1000), { events: [two] })
+          .complete(toTimestamp(2000)),
+        /the call "c2" had no reply/,
+        5,
+        6,
       ),
     },
     open: {

@@ -12,10 +12,15 @@ import {
 import { findMisfit } from './outputs.js';
 import { RefusedEvents } from './sessions.js';
 
-/** An agent may stop waiting for a reply, but not sooner than this, ms. */
-const PATIENCE_MS = 10_000;
+/**
+ * An agent may stop waiting for a reply, but not sooner than this after the call, ms: the longest polling interval that the API
+ * recommends for a task. How long it waits is not stated.
+ */
+const PATIENCE_MS = 2000;
 /** Most replies remembered of a task until a poll shows their effect. */
 const MOST_REPLIES = 100;
+/** Most calls remembered of a task. */
+const MOST_CALLS = 1000;
 
 const NEW_CALLS: RuleItems<WholeEvent> = { each: listNewCalls, about: ({ id }) => id };
 
@@ -79,14 +84,19 @@ export const toolCallRules = [
       only: ['getTask'],
       start: ({ task }) => {
         const passed: { id: string; since: number; end: ReadExchange }[] = [];
+        const readEmissions = watchEmissions(task);
         return {
           observe(exchange) {
             const { status } = exchange;
+            const emittedAfter = readEmissions(exchange);
             if (task.stop) return undefined;
             const open = [...task.openCalls].filter(([, call]) => exchange.isAfter(call));
             if (!task.end && status === 'done')
               for (const [id, call] of open)
-                if (exchange.measureMaxSince(call) < PATIENCE_MS)
+                if (
+                  exchange.measureMaxSince({ respondedAt: emittedAfter.get(id) ?? call.respondedAt }) <
+                  PATIENCE_MS
+                )
                   passed.push({ id, since: call.seq, end: exchange });
             return status === 'running' && open.length > 0 ? 'kept' : undefined;
           },
@@ -119,6 +129,22 @@ export const toolCallRules = [
     },
   }),
 ];
+
+/** For each call, the arrival of the last request that would have listed it, ms: the agent made the call after that. */
+function watchEmissions(task: TaskConversation): (exchange: ReadExchange) => ReadonlyMap<string, number> {
+  const emittedAfter = new Map<string, number>();
+  let readAt: number | undefined;
+  let readTo = 0;
+  return (exchange) => {
+    const earliest = readAt ?? task.creation?.at;
+    for (const { id } of listNewCalls(exchange, task))
+      if (earliest !== undefined && emittedAfter.size < MOST_CALLS) emittedAfter.set(id, earliest);
+    // A poll for events after one that no response has listed may have passed over a call.
+    if (exchange.readFrom !== undefined && exchange.readFrom <= readTo) readAt = exchange.at;
+    for (const { timestamp } of exchange.wholeEvents) readTo = Math.max(readTo, timestamp);
+    return emittedAfter;
+  };
+}
 
 function listNewCalls({ wholeEvents }: ReadExchange, { calls }: TaskConversation): WholeEvent[] {
   return wholeEvents.filter(({ shape, id }) => shape === 'call' && !calls.has(id));

@@ -25,6 +25,12 @@ export interface Resource {
   isCreatedConcurrently?: true;
   /** Label of its workspace. */
   workspace?: string;
+  /** Templates of the names and contents that it was created with. */
+  texts?: readonly string[];
+  /** Ids of the profile and files that it uses, in the model. */
+  uses?: readonly unknown[];
+  /** For a chat: the service gave it another `t`. */
+  hasChangedTime?: true;
   /** For a workspace: labels of its connected apps. */
   apps?: Set<string>;
   /** For a task. */

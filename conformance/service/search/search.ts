@@ -84,6 +84,8 @@ async function playAgainstModel<T>(
       matchCounts,
       longestWaitMs,
       isNewestFirst,
+      workspaces: new Set(),
+      unknownRemovals: new Map(),
       signal,
     });
   } finally {

@@ -6,6 +6,7 @@ import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import type { ServiceTarget } from '../http-client/target.js';
 import type { Command } from '../operations/command.js';
 import type { Resource } from '../operations/observed.js';
+import { createUnknownId } from '../test-case/read-record.js';
 import { readStatus } from '../test-case/read-task.js';
 import type { ModelComparison, SentCommand, SentStep } from './judge/model-comparison.js';
 import { isWait, listCommands, type SequenceStep } from './sequence/sequence.js';
@@ -18,6 +19,8 @@ interface SendContext {
   target: ServiceTarget;
   /** Longest wait, ms. */
   longestWaitMs: number;
+  /** Removals of an id that never existed: whether they succeed. */
+  unknownRemovals: Map<OperationId, Promise<boolean>>;
   signal?: AbortSignal | undefined;
 }
 
@@ -113,21 +116,38 @@ export class StepSender {
   }
 
   /**
-   * Whether a task of these requests (or of the chat of an approval) ended by itself after the last poll. The requests were then
-   * sent in another state.
+   * Whether a task of these requests (or of the chat of an approval) ended by itself after the last poll, or is still active after
+   * it was stopped. The requests were then sent in another state.
    */
   async hasEndedUnseen(entry: SentStep): Promise<boolean> {
     for (const { command } of typeof entry === 'number' ? [] : entry) {
       const resource = this.#findResource(command.on);
+      const isStopped = resource?.task?.status === 'cancelled';
       const mayEnd = resource?.task
-        ? !isTerminal(resource.task.status as TaskStatus)
+        ? isStopped || !isTerminal(resource.task.status as TaskStatus)
         : resource?.kind === 'request';
       const isKnown = this.comparison().service.get(`${resource?.label}.task_id`) !== undefined;
       if (!resource || !mayEnd || !isKnown || command.operation === 'getTask') continue;
       const status = readStatus(await this.#poll(resource));
-      if (status === 'done' || status === 'failed') return true;
+      if (isStopped ? isActive(String(status)) : status === 'done' || status === 'failed') return true;
     }
     return false;
+  }
+
+  /** Whether the service confirms the same removal of an id that never existed. */
+  removesUnknown(command: Command): Promise<boolean> {
+    const { unknownRemovals } = this.context;
+    const known = unknownRemovals.get(command.operation) ?? this.#removeUnknown(command);
+    unknownRemovals.set(command.operation, known);
+    return known;
+  }
+
+  async #removeUnknown(command: Command): Promise<boolean> {
+    const { path = {} } = this.comparison().service.resolve(command) ?? {};
+    const ids = Object.entries(path).map(([name, id]) => [name, createUnknownId(id)]);
+    // An unknown task is refused, as stated. Other resources without a path are named by their workspace, too.
+    if (ids.length === 0 || 'task_id' in path) return false;
+    return (await this.#client.send(command.operation, { path: Object.fromEntries(ids) })).ok;
   }
 
   /** Repeats a read for a task that may need a moment; undefined after the last attempt. */

@@ -3,14 +3,16 @@ import { type OperationId, operations } from '../../../../spec/generated/operati
 import { isTerminal, type TaskStatus } from '../../../../spec/vocabulary.js';
 import { readField } from '../../../conversation/json.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
-import type { Command } from '../../operations/command.js';
+import type { Command, Name } from '../../operations/command.js';
+import { isRemoval } from '../../operations/definitions.js';
 import type { ObservedResponse, Resource, SentMarker } from '../../operations/observed.js';
 import { readStatus } from '../../test-case/read-task.js';
 import { readRole, SequenceNames } from '../sequence/names.js';
 import { compare, type MatchCounts, type ResponseDifference } from './compare.js';
 import { followTask, recordSent } from './follow.js';
+import { findOwner, readMarkers } from './markers.js';
 import type { Model, ModelAccounts } from './model.js';
-import { observeResources } from './observe-resources.js';
+import { isExistingRecord, observeResources } from './observe-resources.js';
 
 /** A failure that one sequence shows. */
 export interface SequenceFinding {
@@ -48,8 +50,12 @@ interface ComparisonSetup {
   isNewestFirst: boolean;
   markerPrefix: string;
   now: number;
+  /** Ids of workspaces of earlier sequences. */
+  earlierWorkspaces: ReadonlySet<Name>;
   /** Adds fields that the service needs in a request, so that the model gets the same request. */
   amend: (operation: OperationId, request: ApiRequest) => ApiRequest;
+  /** Whether the service confirms the same removal of an id that never existed. */
+  removesUnknown: (command: Command) => Promise<boolean>;
   /** Repeats a read for a task that may need a moment; undefined after the last attempt. */
   readAgain: (sent: SentCommand) => Promise<ApiResponse | undefined>;
 }
@@ -78,6 +84,13 @@ export class ModelComparison {
 
   close(): void {
     this.#accounts.close();
+  }
+
+  addWorkspaces(ids: Set<Name>): void {
+    for (const { kind, label } of this.resources) {
+      const id = kind === 'workspace' ? this.service.get(`${label}.workspace-id`) : undefined;
+      if (id !== undefined) ids.add(id);
+    }
   }
 
   /** `order`: indexes of the concurrent requests, in the order in which the model gets them. */
@@ -119,15 +132,26 @@ export class ModelComparison {
     if (command.operation === 'getTask' && command.astray === undefined)
       await this.#applyPoll(resource, response);
     const expected = await this.#accounts.send(command.operation, modelRequest);
+    const own = { names: this.service, request, response };
+    if (
+      expected.ok &&
+      response.ok &&
+      isExistingRecord(command, own, this.resources, this.setup.earlierWorkspaces)
+    )
+      return { isDiverged: true };
     const observe = this.#prepareObservation(command, resource);
     const model = observe({ request: modelRequest, response: expected }, this.model);
     const judge = (actual: ApiResponse) =>
       compare(command, model, observe({ request, response: actual }, this.service), this.setup.matchCounts);
+    // Other concurrent requests may change the task.
+    const areReads = entry.every((each) => each.command.operation === command.operation);
     let result = judge(response);
     for (let reread = 0; result.differences.some(isStatusOfPoll); reread++) {
-      const again = sent.later[reread] ?? (entry.length === 1 ? await this.setup.readAgain(sent) : undefined);
+      const again = sent.later[reread] ?? (areReads ? await this.setup.readAgain(sent) : undefined);
       if (!again) break;
       response = again;
+      // Until it stops, a task may emit events.
+      await this.#applyPoll(resource, again);
       result = judge(response);
     }
     const evidence = entry.length === 1 ? [response.seq] : entry.map((each) => each.response.seq);
@@ -148,7 +172,14 @@ export class ModelComparison {
     const isReused =
       command.operation === 'sendTaskEvent' && this.#isReusedEvent(resource, request, response);
     if (isReused && expected.ok !== response.ok && response.status < 500) return { isDiverged: true };
-    const failure = result.differences.find(({ isStated }) => isStated);
+    const stated = result.differences.find(({ isStated }) => isStated);
+    // Which status the removal of a missing resource has is not stated. What it has removed shows in later requests.
+    const isRemovalOpen =
+      isRemoval(command.operation) &&
+      !expected.ok &&
+      response.ok &&
+      (await this.setup.removesUnknown(command));
+    const failure = isRemovalOpen ? undefined : stated;
     if (
       failure &&
       isStatusOfPoll(failure) &&
@@ -211,25 +242,6 @@ export class ModelComparison {
     for (const [marker, sent] of this.#markers)
       if (sent.owner === owner && !own.includes(marker)) sent.after = new Set(sent.after).add(operation);
   }
-}
-
-const markersByCommand = new WeakMap<Command, readonly string[]>();
-
-/** Markers of the unique texts in the parts of a request that services store. */
-function readMarkers(command: Command): readonly string[] {
-  const { operation, path, query, body, form } = command;
-  if (operation === 'createProfile' || operation === 'sendTaskEvent') return [];
-  let markers = markersByCommand.get(command);
-  if (!markers) {
-    const all = JSON.stringify([path, query, body, form]).matchAll(/\{\{word\.(\w+)\}\}/g);
-    markers = [...new Set([...all].map(([, marker]) => marker!))];
-    markersByCommand.set(command, markers);
-  }
-  return markers;
-}
-
-function findOwner({ operation, as, on }: Command): string {
-  return as ?? on ?? operation;
 }
 
 function isStatusOfPoll({ operation, about }: ResponseDifference): boolean {

@@ -9,6 +9,7 @@ import { ATTACHMENT_IDS, REQUEST_IDS, type ResourceName, resources } from '../..
 import { PROXY_IDS } from '../../test-case/account.js';
 import {
   collectRecords,
+  collectValues,
   findText,
   readId,
   readInteger,
@@ -35,6 +36,14 @@ export function observeResources(command: Command, known: Resource[], sides: rea
   if (resource && operation === 'connectApp' && app) resource.apps = new Set(resource.apps).add(app);
   const kind = findCreatedKind(operation);
   if (as !== undefined && kind) observeCreated(command, as, kind, known, sides);
+  // What `t` means is not stated: that of a chat may change with a message.
+  if (resource?.kind === 'chat' && kind === 'chat')
+    for (const { names, request, response } of sides) {
+      const { t, ...shown } = readResourceNames(kind, response, request);
+      if (t === undefined || shown['chat-id'] !== names.get(`${on}.chat-id`)) continue;
+      if (t !== names.get(`${on}.t`)) resource.hasChangedTime = true;
+      names.set(resource.label, { t });
+    }
   if (on === undefined || resource)
     for (const listed of LISTED[operation] ?? []) observeListed(listed, command, resource, known, sides);
   observeTimes(known, sides);
@@ -69,15 +78,72 @@ function observeCreated(
   const shown = sides.map(({ request, response }) => readResourceNames(kind, response, request));
   if (shown.some((names) => names[resources[kind].id!] === undefined)) return;
   for (const [index, { names }] of sides.entries()) names.set(label, shown[index]!);
-  const workspace = /^\{\{([\w-]+)\./.exec(command.headers?.['workspace-id'] ?? '')?.[1];
+  const workspace = readWorkspace(command);
   known.push({
     label,
     kind,
     key: readKey(command),
     state: kind === 'task' ? 'session' : 'there',
+    texts: listTexts(command),
+    uses: listUsedIds(sides.at(-1)!.request),
     ...(workspace !== undefined && { workspace }),
     ...(kind === 'task' && { task: createFollowedTask(command, sides[0]!.response) }),
   });
+}
+
+/** Ids of the profile and files that a request names. */
+export function listUsedIds({ body, path }: ApiRequest): unknown[] {
+  const files = readField(body, 'files');
+  return [readField(body, 'profile_id'), path?.profile_id, path?.file_id, files]
+    .flat()
+    .filter((id) => id !== undefined && id !== null);
+}
+
+function readWorkspace({ headers }: Command): string | undefined {
+  return /^\{\{([\w-]+)\./.exec(headers?.['workspace-id'] ?? '')?.[1];
+}
+
+/** Templates of the names and contents in a request. Other values may be the same in all requests of the operation. */
+function listTexts({ path, body, form = [] }: Command): string[] {
+  const parts = form.flatMap((part) => ('file' in part ? [part.file, part.content] : []));
+  const unique = [...collectValues(body)].filter((text) => text.includes('{{word.'));
+  return [path?.name ?? [], parts.filter((text) => text !== 'zip'), unique].flat();
+}
+
+/** Kinds of which a service may keep one record for the same name or content. */
+const ONE_RECORD: ReadonlySet<ResourceName> = new Set([
+  'automation',
+  'extension',
+  'file',
+  'sop',
+  'workspace',
+]);
+
+/**
+ * Whether the response to a creation is a record that exists: one of this sequence with the same name or content, or a workspace
+ * under a name that every sequence uses.
+ */
+export function isExistingRecord(
+  command: Command,
+  { names, request, response }: ExchangeSide,
+  known: readonly Resource[],
+  earlierWorkspaces: ReadonlySet<Name>,
+): boolean {
+  const kind = findCreatedKind(command.operation);
+  if (command.as === undefined || kind === undefined || !ONE_RECORD.has(kind)) return false;
+  const id = readResourceNames(kind, response, request)[resources[kind].id!];
+  const texts = listTexts(command);
+  if (kind === 'workspace' && texts.every((text) => !text.includes('{{')) && earlierWorkspaces.has(id!))
+    return true;
+  return known.some(
+    (each) =>
+      each.kind === kind &&
+      isPresent(each) &&
+      each.key === readKey(command) &&
+      each.workspace === readWorkspace(command) &&
+      names.get(formatIdName(each)) === id &&
+      each.texts?.some((text) => texts.includes(text)),
+  );
 }
 
 function createFollowedTask({ body }: Command, { r }: ApiResponse): NonNullable<Resource['task']> {

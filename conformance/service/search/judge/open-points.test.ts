@@ -3,9 +3,10 @@ import type { ApiResponse } from '../../http-client/response.js';
 import { collectTaskListFacts } from '../../operations/collect-facts.js';
 import type { Command } from '../../operations/command.js';
 import type { ObservedResponse, Resource } from '../../operations/observed.js';
-import type { SequenceNames } from '../sequence/names.js';
+import { SequenceNames } from '../sequence/names.js';
 import { collectMarkerFacts } from './facts.js';
 import { recordSent } from './follow.js';
+import { isExistingRecord, observeResources } from './observe-resources.js';
 import { explainOpenStatus } from './open-statuses.js';
 
 const respond = (status: number, r: unknown) => ({ status, ok: status < 400, r }) as ApiResponse;
@@ -63,10 +64,11 @@ it('leaves open whether two organisations have proxies of the same id', () => {
   expect(explain({ astray: 'similar' })).toBeUndefined();
 });
 
-it('leaves open whether a file is kept once a task has used it', () => {
-  const explain = (settings: readonly string[], more: Partial<Command>) => {
+it('leaves open how long a file is kept, and whether a task uses it up', () => {
+  const explain = (settings: readonly string[], more: Partial<Command>, waitedMs = 0) => {
     const observed = {
       response: respond(200, {}),
+      resources: [{ kind: 'file', waitedMs }],
       settings: new Set(settings),
     } as unknown as ObservedResponse;
     return explainOpenStatus(more as Command, observed, respond(404, undefined));
@@ -76,6 +78,116 @@ it('leaves open whether a file is kept once a task has used it', () => {
   expect(explain(['createTask'], { operation: 'deleteFile' })).toContain('file');
   expect(explain(['createTask'], { operation: 'createTask', body: {} })).toBeUndefined();
   expect(explain([], withFile)).toBeUndefined();
+  expect(explain([], withFile, 600)).toContain('file');
+});
+
+it('leaves open what becomes of an event after a close', () => {
+  const explain = (state: string, more: Partial<Command> = {}, status = 400) => {
+    const resource = { kind: 'task', state } as Resource;
+    const observed = { response: respond(200, {}), resource, settings: new Set() };
+    return explainOpenStatus(
+      { operation: 'sendTaskEvent', ...more } as Command,
+      observed as unknown as ObservedResponse,
+      respond(status, undefined),
+    );
+  };
+  expect(explain('closing')).toContain('close');
+  expect(explain('session')).toBeUndefined();
+  expect(explain('closing', { astray: 'stranger' })).toBeUndefined();
+  expect(explain('closing', {}, 500)).toBeUndefined();
+});
+
+it('leaves open which amounts an automatic top-up takes', () => {
+  const observed = { response: respond(200, {}), settings: new Set() } as unknown as ObservedResponse;
+  const explain = (active: boolean, status = 400) =>
+    explainOpenStatus(
+      { operation: 'setAutoTopUp', query: { active } } as unknown as Command,
+      observed,
+      respond(status, undefined),
+    );
+  expect(explain(true)).toContain('amounts');
+  expect(explain(false)).toBeUndefined();
+  expect(explain(true, 500)).toBeUndefined();
+});
+
+it('takes the t that a chat has after a message', () => {
+  const chat: Resource = { label: 'chat1', kind: 'chat', key: 'main', state: 'there' };
+  const follow = (id: string) => {
+    const names = new SequenceNames('td');
+    names.set('chat1', { t: 7, 'chat-id': 'a' });
+    const command: Command = { operation: 'createMessage', condition: 'plain', on: 'chat1' };
+    const response = { ...respond(200, undefined), body: { id, t: 14 } } as ApiResponse;
+    observeResources(command, [chat], [{ names, request: {}, response }]);
+    return names.get('chat1.t');
+  };
+  expect(follow('b')).toBe(7);
+  expect(chat.hasChangedTime).toBeUndefined();
+  expect(follow('a')).toBe(14);
+  expect(chat.hasChangedTime).toBe(true);
+});
+
+it('leaves open whether a profile can be removed while a task uses it', () => {
+  const explain = (status: string, profile_id: string, refusal = 409) => {
+    const observed = {
+      request: { path: { profile_id } },
+      response: respond(200, {}),
+      resources: [{ kind: 'task', state: 'session', task: { status }, uses: ['a'] }],
+      settings: new Set(),
+    } as unknown as ObservedResponse;
+    return explainOpenStatus(
+      { operation: 'deleteProfile' } as Command,
+      observed,
+      respond(refusal, undefined),
+    );
+  };
+  expect(explain('running', 'a')).toContain('profile');
+  expect(explain('running', 'b')).toBeUndefined();
+  expect(explain('done', 'a')).toBeUndefined();
+  expect(explain('running', 'a', 404)).toBeUndefined();
+});
+
+describe('a record that a creation gives again', () => {
+  const upload = (marker: string, name: string): Command => ({
+    operation: 'uploadFile',
+    condition: 'plain',
+    as: 'file2',
+    form: [{ name: 'file', file: `{{word.${name}}}.txt`, content: `{{word.${marker}}}` }],
+  });
+  const isExisting = (command: Command, id: string, state = 'there') => {
+    const texts = ['{{word.file01}}.txt', '{{word.content01}}'];
+    const known: Resource = { label: 'file1', kind: 'file', key: 'main', state, texts };
+    const names = { get: (name: string) => ({ 'file1.file_id': 'a' })[name] } as unknown as SequenceNames;
+    const side = { names, request: {}, response: { ...respond(200, { id }), body: { r: { id } } } };
+    return isExistingRecord(command, side, [known], new Set(['w']));
+  };
+
+  it('is one of the same content or name', () => {
+    expect(isExisting(upload('content01', 'file02'), 'a')).toBe(true);
+    expect(isExisting(upload('content02', 'file01'), 'a')).toBe(true);
+  });
+
+  it('is no other one, nor one that was removed', () => {
+    expect(isExisting(upload('content02', 'file02'), 'a')).toBe(false);
+    expect(isExisting(upload('content01', 'file02'), 'b')).toBe(false);
+    expect(isExisting(upload('content01', 'file02'), 'a', 'gone')).toBe(false);
+  });
+
+  it('may be a workspace of an earlier sequence if the name is the same in all', () => {
+    const create = (name: string, id: string) => {
+      const command: Command = {
+        operation: 'createWorkspace',
+        condition: 'plain',
+        as: 'workspace1',
+        path: { name },
+      };
+      const response = { ...respond(200, { id }), body: { r: { id } } };
+      const side = { names: { get: () => undefined } as unknown as SequenceNames, request: {}, response };
+      return isExistingRecord(command, side, [], new Set(['w']));
+    };
+    expect(create('0', 'w')).toBe(true);
+    expect(create('0', 'x')).toBe(false);
+    expect(create('{{word.workspace01}}', 'w')).toBe(false);
+  });
 });
 
 it('leaves open what becomes of an action for a task that is no session', () => {

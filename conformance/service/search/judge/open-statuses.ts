@@ -1,8 +1,10 @@
 import type { OperationId } from '../../../../spec/generated/operations.js';
+import { isTerminal, type TaskStatus } from '../../../../spec/vocabulary.js';
 import { readField } from '../../../conversation/json.js';
 import type { ApiResponse } from '../../http-client/response.js';
 import type { Command } from '../../operations/command.js';
 import { formatIdName, isPresent, type ObservedResponse, type Resource } from '../../operations/observed.js';
+import { listUsedIds } from './observe-resources.js';
 
 /** Statuses that break no rule although the model expects another one. */
 interface OpenStatus {
@@ -47,6 +49,26 @@ const OPEN_STATUSES: readonly OpenStatus[] = [
     actual: ({ status }) => status >= 400 && status < 500,
   },
   {
+    reason: 'What becomes of an event between a close and the end of its session.',
+    operations: ['sendTaskEvent'],
+    actual: ({ status }) => status < 500,
+    when: ({ astray, invalid }, { resource }) =>
+      astray === undefined && invalid === undefined && resource?.state === 'closing',
+  },
+  {
+    reason: 'Which amounts and thresholds the automatic top-up takes.',
+    operations: ['setAutoTopUp'],
+    expected: 'success',
+    actual: hasStatus(400, 422),
+    when: ({ query }) => query?.active === true,
+  },
+  {
+    reason: 'Whether a message gives its chat another `t`: concurrent requests then name a former one.',
+    expected: 'success',
+    actual: hasStatus(404),
+    when: (_, { resource }) => resource?.hasChangedTime === true,
+  },
+  {
     reason: 'Whether the name of a workspace can be used again.',
     operations: ['createWorkspace'],
     actual: hasStatus(409),
@@ -80,12 +102,23 @@ const OPEN_STATUSES: readonly OpenStatus[] = [
     },
   },
   {
-    reason: 'Whether a file is kept once a task has used it.',
+    reason: 'How long a file is kept, and whether a task uses it up.',
     operations: ['createTask', 'deleteFile'],
     expected: 'success',
     actual: hasStatus(400, 404),
-    when: ({ operation, body }, { settings }) =>
-      settings.has('createTask') && (operation === 'deleteFile' || readField(body, 'files') !== undefined),
+    when: ({ operation, body }, { settings, resources }) =>
+      (settings.has('createTask') || resources.some(({ kind, waitedMs }) => kind === 'file' && waitedMs)) &&
+      (operation === 'deleteFile' || readField(body, 'files') !== undefined),
+  },
+  {
+    reason: 'Whether a profile or file can be used or removed while something else uses it.',
+    operations: ['createTask', 'openBrowserSession', 'deleteProfile', 'deleteBrowserProfile', 'deleteFile'],
+    expected: 'success',
+    actual: hasStatus(400, 409, 422, 423),
+    when: (_, { request, resources }) => {
+      const ids = listUsedIds(request);
+      return resources.some((each) => isAtWork(each) && each.uses?.some((id) => ids.includes(id)));
+    },
   },
   {
     reason: 'What an update of a task holds, and of which tasks it is taken.',
@@ -99,6 +132,10 @@ const OPEN_STATUSES: readonly OpenStatus[] = [
     actual: ({ ok, r }) => ok && r === false,
   },
 ];
+
+function isAtWork(resource: Resource): boolean {
+  return isPresent(resource) && !isTerminal(resource.task?.status as TaskStatus);
+}
 
 /** Why this status breaks no rule; undefined if the table does not leave it open. */
 export function explainOpenStatus(
