@@ -65,6 +65,34 @@ describe('failures of one defect', () => {
     expect(groups({ ...lost, changes: ['time'] }, needing('no response action', 'time'))).toHaveLength(2);
   });
 
+  it('are those that need several deviations in a scenario that fails without any', () => {
+    const [deviation] = failure('replies/each-call', {}).deviations;
+    const unchanged = failure('replies/each-call', { changes: [], deviations: [] });
+    const listedAgain = failure('line/results', { changes: ['listed again'] });
+    const twice = { ...listedAgain, deviations: [deviation!, deviation!] };
+    expect(groups(unchanged, twice)).toHaveLength(1);
+    expect(groups(unchanged, listedAgain)).toHaveLength(2);
+    expect(groups({ ...unchanged, scenario: 'other' }, twice)).toHaveLength(2);
+  });
+
+  it('are those that need several deviations for what fails at the same place with fewer', () => {
+    const [deviation] = failure('line/results', {}).deviations;
+    const late = failure('line/results', { changes: ['time'], key: 'line/results read', about: 'read' });
+    const changes = ['listed again', 'same instant'];
+    const twice = { ...late, exchanges: [], changes, deviations: [deviation!, deviation!] };
+    expect(groups(late, twice)).toHaveLength(1);
+    expect(groups(late, { ...twice, key: 'line/results open', about: 'open' })).toHaveLength(2);
+    expect(groups(late, { ...twice, scenario: 'other' })).toHaveLength(2);
+    expect(groups(late, { ...twice, deviations: [deviation!] })).toHaveLength(2);
+  });
+
+  it('are the consequences in the unchanged run of a scenario, in whichever run it was noticed', () => {
+    const unchanged = failure('polling/event-t', { changes: [], deviations: [] });
+    const closed = failure('sessions/closed', { changes: [], deviations: [] });
+    expect(groups(unchanged, closed)).toHaveLength(1);
+    expect(groups({ ...unchanged, scenario: 'other' }, closed)).toHaveLength(2);
+  });
+
   it('have an example with one deviation, if a scenario has its own faults', () => {
     const own = failure('run/ended', { changes: ['no response reply', 'refused reply'], deviations: [] });
     const lost = failure('run/ended', { changes: ['no response reply'], wait: 'reply' });

@@ -46,15 +46,16 @@ function groupByDefect(failures: readonly Failure[]): Failure[][] {
     for (const other of others) groups.splice(groups.indexOf(other), 1);
   }
   joinRequests(groups);
-  joinConsequences(groups);
+  joinExplained(groups, needsMore);
   // Consequences do not join two groups.
   for (const failure of failures.filter(isConsequence)) {
     const group =
-      groups.find((each) => each.some(({ exchanges }) => exchanges === failure.exchanges)) ??
+      groups.find((each) => each.some((other) => isSameRun(other, failure))) ??
       groups.find((each) => each.some((other) => isSameDefect(other, failure)));
     if (group) group.push(failure);
     else groups.push([failure]);
   }
+  joinExplained(groups, isVariant);
   const findFirstSchedule = (group: readonly Failure[]) => Math.min(...group.map(({ schedule }) => schedule));
   return groups.map(sortBestFirst).sort((one, other) => findFirstSchedule(one) - findFirstSchedule(other));
 }
@@ -79,11 +80,14 @@ function joinRequests(groups: Failure[][]): void {
   }
 }
 
-/** What shows only with more changes than a failure of another group needs joins that group: the client is in a wrong state before. */
-function joinConsequences(groups: Failure[][]): void {
+/** Each failure of a group that joins another is explained by one of that group. */
+function joinExplained(
+  groups: Failure[][],
+  isExplained: (failure: Failure, reason: Failure) => boolean,
+): void {
   for (const group of [...groups]) {
     const into = groups.find(
-      (other) => other !== group && group.every((each) => other.some((reason) => needsMore(each, reason))),
+      (other) => other !== group && group.every((each) => other.some((reason) => isExplained(each, reason))),
     );
     if (!into) continue;
     into.push(...group);
@@ -91,11 +95,21 @@ function joinConsequences(groups: Failure[][]): void {
   }
 }
 
-/** Changes of order alone are too frequent to be the reason. */
+/**
+ * It shows only with more changes than the other: the client is in a wrong state before. Changes of order alone are too frequent to be the
+ * reason.
+ */
 function needsMore(failure: Failure, reason: Failure): boolean {
   if (reason.deviations.length === 0 || reason.deviations.length >= failure.deviations.length) return false;
   const changes = normalizeRefusals(reason.changes);
   return !canExplain([], changes) && canExplain(changes, normalizeRefusals(failure.changes));
+}
+
+/** It needs several deviations in a scenario that fails without any, or at the same place with fewer. */
+function isVariant(failure: Failure, reason: Failure): boolean {
+  const [more, fewer] = [failure, reason].map(({ deviations }) => deviations.length) as [number, number];
+  if (reason.scenario !== failure.scenario || more < 2 || fewer >= more) return false;
+  return fewer === 0 || (reason.about !== undefined && reason.key === failure.key);
 }
 
 function isSameDefect(one: Failure, other: Failure): boolean {
@@ -114,6 +128,13 @@ function isSameDefect(one: Failure, other: Failure): boolean {
   // A client that handles neither a 429 nor another failure of the same request handles no failure of it.
   const [c, d] = [normalizeRefusals(a), normalizeRefusals(b)];
   return canExplain(c, d) || canExplain(d, c);
+}
+
+/** The unchanged run of a scenario shows all that fails without a deviation. */
+function isSameRun(one: Failure, other: Failure): boolean {
+  if (one.exchanges === other.exchanges) return true;
+  const isUnchanged = [one, other].every(({ deviations }) => deviations.length === 0);
+  return isUnchanged && one.scenario === other.scenario;
 }
 
 /** After an unusable response, what the client waits for depends on the scenario. */
