@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
@@ -36,8 +36,8 @@ describe.runIf(process.platform === 'linux')('--open', () => {
     const env = { PATH: pathWith(`echo "$#:$1" > ${opened}.part; mv ${opened}.part ${opened}`) };
     const command = new RunningCommand(['mock', '--port', '0', '--json', '--open'], { env });
     const [line] = await command.waitForOutput(/^\{.*\}$/m, 'stdout');
-    const shown = await vi.waitFor(() => readFileSync(opened, 'utf8'), { timeout: 10_000 });
-    expect(shown).toBe(`1:${JSON.parse(line).base_url}/\n`);
+    await expect.poll(() => existsSync(opened)).toBe(true);
+    expect(readFileSync(opened, 'utf8')).toBe(`1:${JSON.parse(line).base_url}/\n`);
     expect((await command.stop()).stderr).toBe('');
   });
 
@@ -50,11 +50,9 @@ describe.runIf(process.platform === 'linux')('--open', () => {
     ]);
     vi.stubEnv('PATH', pathWith('exit 3'));
     await openBrowser('http://[::1]:4010/');
-    await vi.waitFor(() =>
-      expect(lines[1]).toBe(
-        'taskdouble: --open: xdg-open found no browser; open http://[::1]:4010/ in a browser.\n',
-      ),
-    );
+    await expect
+      .poll(() => lines[1])
+      .toBe('taskdouble: --open: xdg-open found no browser; open http://[::1]:4010/ in a browser.\n');
   });
 
   it('opens no address of another machine', async () => {

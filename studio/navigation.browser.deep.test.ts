@@ -158,7 +158,7 @@ describe.skipIf(chromium === undefined)('studio for the keyboard, other colors a
     await byTime.click();
     await byTime.click();
     await page.locator('.log-line').first().click();
-    expect(await selected()).toBe('7');
+    await expect.poll(selected).toBe('7');
     await press('ArrowDown', '6');
     await press('ArrowDown', '4');
     await press('ArrowUp', '6');

@@ -36,7 +36,7 @@ describe.skipIf(chromium === undefined)('the page of a recording in Chromium', (
     await page.reload();
     expect(await page.locator('.item.current').innerText()).toBe(shown);
     await page.getByLabel('findings').check();
-    expect(await page.locator('.item').count()).toBe(2);
+    await expect.poll(() => page.locator('.item').count()).toBe(2);
     expect(said).toEqual([]);
   });
 
@@ -74,12 +74,12 @@ describe.skipIf(chromium === undefined)('the page of a recording in Chromium', (
         .evaluate((element) => element.getBoundingClientRect().height);
     const before = await heightOf('.diagram .row.selected');
     await page.keyboard.press('+');
-    expect(await heightOf('.diagram .row.selected')).toBeCloseTo(1.25 * before, 0);
+    await expect.poll(() => heightOf('.diagram .row.selected')).toBeCloseTo(1.25 * before, 0);
     const { y } = (await page.locator('.diagram .row.selected').boundingBox())!;
     expect(y).toBeGreaterThan(0);
     expect(y).toBeLessThan(400);
     await page.getByRole('button', { name: /original size/ }).click();
-    expect(await heightOf('.diagram .row.selected')).toBeCloseTo(before, 0);
+    await expect.poll(() => heightOf('.diagram .row.selected')).toBeCloseTo(before, 0);
     for (let n = 0; n < 9; n++) await page.keyboard.press('-');
     expect(await page.getByRole('button', { name: 'Smaller' }).isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: /original size/ }).innerText()).toBe('60 %');

@@ -118,7 +118,7 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
       const path = await page.locator(`.diagram .row ${selector}`).last().getAttribute('d');
       return Number(path!.split('H')[1]);
     };
-    expect(await page.locator('.diagram .row .pause').count()).toBe(1);
+    await page.locator('.diagram .row .pause').waitFor();
     expect(await rightOf('.arrow.open')).toBe(network);
     await mock.clock.set({ advance: '2s' }, 'a');
     await held;
@@ -231,6 +231,7 @@ describe.skipIf(chromium === undefined)('studio in Chromium', () => {
     await item('Busy').click();
     await expectText('.tabs', '4001 exchanges');
     await page.getByLabel('Filter by text').fill('');
+    await item('Task 9998').waitFor();
     expect(await page.locator('*').count()).toBeLessThan(1500);
   });
 });

@@ -18,9 +18,12 @@ describe.skipIf(chromium === undefined)('studio of a mock with an admin token', 
       await page.getByLabel('Admin token').fill(text);
       await page.keyboard.press('Enter');
     };
-    await enter('wrong');
-    await page.getByRole('alert').filter({ hasText: 'refused this token' }).waitFor();
     await enter('no header ☃ holds this');
+    await page.getByRole('alert').filter({ hasText: 'refused this token' }).waitFor();
+    // The alert of the first token goes before this one is sent.
+    const refusal = page.waitForResponse((response) => response.status() === 403);
+    await enter('wrong');
+    await refusal;
     await page.getByRole('alert').filter({ hasText: 'refused this token' }).waitFor();
     await enter(TOKEN);
     await isLive(page);

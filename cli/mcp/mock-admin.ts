@@ -1,7 +1,5 @@
 import type { AdminResponses } from '../../mock/admin/admin-routes.js';
 import type { Mock } from '../../mock/mock.js';
-import { describeProblem } from '../../scenarios/format/invalid-file.js';
-import type { Problem } from '../../scenarios/format/types.js';
 import { formatSuggestion } from '../../spec/nearest.js';
 import { quote } from '../../spec/show.js';
 import { SCENARIOS_LISTED, ToolError } from './result.js';
@@ -91,11 +89,6 @@ export async function requireScenario(mock: MockAdmin, name: string): Promise<vo
   );
 }
 
-interface Refusal {
-  detail?: string;
-  problems?: readonly Problem[];
-}
-
 function addKey(address: string, key: string): string {
   const url = new URL(address);
   url.searchParams.set('key', key);
@@ -112,8 +105,6 @@ function createInit(method: string, body: object | string | undefined) {
 
 async function requireSuccess(response: Response, what: string): Promise<Response> {
   if (response.ok) return response;
-  const { detail, problems = [] } = (await response.json().catch(() => ({}))) as Refusal;
-  // `detail` has the first of them.
-  const all = problems.length > 1 ? problems.map(describeProblem).join('\n') : detail;
-  throw new ToolError(all ?? `${what}: status ${response.status}`);
+  const { detail } = (await response.json().catch(() => ({}))) as { detail?: unknown };
+  throw new ToolError(typeof detail === 'string' ? detail : `${what}: status ${response.status}`);
 }

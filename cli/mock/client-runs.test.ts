@@ -27,7 +27,7 @@ async function startMock(command: readonly string[]) {
     return { status: response.status, body: (await response.json()) as any };
   };
   const awaitEnd = async () => {
-    await expect.poll(() => runs.view().runs.at(-1)?.state, { timeout: 20_000 }).not.toBe('running');
+    await expect.poll(() => runs.view().runs.at(-1)?.state).not.toBe('running');
     return (await call('GET', '/client/runs')).body.runs.at(-1);
   };
   return { mock, runs, call, awaitEnd };
@@ -80,7 +80,7 @@ describe('the client of a mock', () => {
     const code = `process.stdout.write('a'.repeat(400_000) + 'end', () => setInterval(() => {}, 1000))`;
     const { runs, call } = await startMock(['node', '-e', code]);
     await call('POST', '/client/runs', {});
-    await expect.poll(() => runs.view().runs[0]!.printed, { timeout: 20_000 }).toBe(400_003);
+    await expect.poll(() => runs.view().runs[0]!.printed).toBe(400_003);
     const { parts, left_out: leftOut } = (await call('GET', '/client/runs/1')).body;
     const text = parts.map((part: { text: string }) => part.text).join('');
     expect(text.endsWith('aend')).toBe(true);

@@ -339,6 +339,10 @@ describe('the admin API', () => {
       body: { detail: expect.stringMatching(/^scenario:4:\d+: .*did you mean finish\?/) },
     });
     expect(bad.body.problems).toHaveLength(1);
+    const worse = await callAdmin('POST', '/scenarios', { title: 'x' });
+    expect(worse.body.detail).toMatch(/"request".*; .*"timeline"/);
+    expect(await callAdmin('DELETE', '/scenarios', { name: 'x' })).toMatchObject({ status: 422 });
+    expect((await callAdmin('GET', '/scenarios?search=Mine')).body.scenarios).toHaveLength(1);
     expect((await callAdmin('POST', '/scenarios/next', { name: 'form-yaml' })).body.detail).toContain(
       'did you mean from-yaml?',
     );

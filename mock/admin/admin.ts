@@ -76,6 +76,9 @@ export class Admin<T> {
       throw new AdminError(405, `${method} is not allowed here, only ${allow}.`, {}, { allow });
     }
     const query = readQuery(request.url, found.route.query ?? []);
+    // A name in a body must not remove all.
+    if (method === 'DELETE' && (request.body?.length ?? 0) > 0)
+      throw new AdminError(422, 'DELETE has no body here: say in the query what to remove.');
     const key = query.key ?? request.headers.apikey ?? this.#resolveKey(query.organisation);
     // A variable that is empty by mistake must not select all organisations.
     if (key === '')

@@ -102,8 +102,13 @@ function readInput(request: WireRequest): ScenarioInput {
   return /^\s*[[{]/.test(text) ? (readBodyJson(request, anything) as object) : text;
 }
 
+/** Problems of a scenario in the `detail` of a refusal. */
+const MOST_SHOWN = 5;
+
 function refuseProblems(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
-  const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more, see problems)`;
-  throw new AdminError(422, describeProblem(problems[0]!) + more, { problems });
+  const shown = problems.slice(0, MOST_SHOWN).map(describeProblem).join('; ');
+  const more =
+    problems.length > MOST_SHOWN ? ` (and ${problems.length - MOST_SHOWN} more, see problems)` : '';
+  throw new AdminError(422, shown + more, { problems });
 }

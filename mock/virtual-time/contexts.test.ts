@@ -42,7 +42,7 @@ describe('outside of a run, while it lasts', () => {
       return [performance.now() - began[0], Date.now() - began[1]] as const;
     });
     expect(passed).toBeGreaterThan(30);
-    expect(Math.abs(shown - passed)).toBeLessThan(1_000);
+    expect(Math.abs(shown - passed)).toBeLessThan(3_600_000);
     expect(Date.now()).toBeGreaterThan(START + 86_400_000);
   });
 

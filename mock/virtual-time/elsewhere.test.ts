@@ -1,6 +1,7 @@
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { real } from '../clock/real.js';
 import { Mock } from '../mock.js';
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -9,7 +10,10 @@ let mock: Mock;
 beforeEach(() => {
   mock = new Mock({ clock: 'manual' });
 });
-afterEach(() => mock.close());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await mock.close();
+});
 
 const raceWithTimer = (sendRequest: () => Promise<unknown>) =>
   mock.time.run(() => Promise.race([wait(1).then(() => 'timer'), sendRequest()]));
@@ -18,7 +22,13 @@ describe('a request to another server', () => {
   const large = 'x'.repeat(4_000_000);
   const elsewhere = createServer((request, response) => {
     if (request.url === '/large') response.end(large);
-    else if (request.url === '/pieces') {
+    else if (request.url === '/busy') {
+      // The machine gives the process no time before the rest of the response arrives.
+      response.write('tea');
+      const now = real.performanceNow;
+      setTimeout(() => vi.spyOn(real, 'performanceNow').mockImplementation(() => now() + 60_000), 20);
+      setTimeout(() => response.end(), 40);
+    } else if (request.url === '/pieces') {
       // Together longer than the limit for a response without any data.
       let left = 7;
       const timer = setInterval(() => {
@@ -63,6 +73,10 @@ describe('a request to another server', () => {
     ['node:http', overHttp],
   ])('is waited for until the end of a response in parts: %s', async (_, sendRequest) => {
     expect(await raceWithTimer(() => sendRequest(`${address}/pieces`))).toBe('tea '.repeat(7));
+  });
+
+  it('is waited for also where the process gets no processor for long', async () => {
+    expect(await raceWithTimer(() => overFetch(`${address}/busy`))).toBe('tea');
   });
 
   it('with a large body takes no virtual time, read at once or in parts', async () => {

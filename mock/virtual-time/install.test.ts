@@ -47,7 +47,7 @@ describe('with taskdouble/virtual-time imported before the client', () => {
   it('clocks are the platform’s outside of runs', async () => {
     await mock.time.run(() => new Promise((resolve) => setTimeout(resolve, 60_000)));
     for (const now of Object.values(readRememberedNow))
-      expect(Math.abs(now() - Date.now())).toBeLessThan(1_000);
+      expect(Math.abs(now() - Date.now())).toBeLessThan(30_000);
   });
 
   it('stays installed after a run, and works with fake timers', async () => {

@@ -12,6 +12,8 @@ export const SETTLE_MS = 500;
 const ELSEWHERE_MS = 15_000;
 /** The same for a socket with another protocol: it is unknown whether a message has a response. */
 const SOCKET_MS = 2_000;
+/** Most that the time between two looks counts, ms: where the process had to wait for a processor, what has arrived is not read yet. */
+const MOST_COUNTED_MS = 20;
 
 /** A call of `fetch` with its HTTP requests, or a request without such a call. */
 interface TrackedRequest {
@@ -43,7 +45,9 @@ export class RequestTracker {
   readonly #sockets = new Map<Socket, number>();
   /** Number of open requests that are no longer awaited. */
   #unmatched = 0;
-  #since = 0;
+  /** How long nothing has changed, ms, and when that was last seen. */
+  #waited_ms = 0;
+  #lookedAt = 0;
   #marks = '';
 
   /** `baseUrl`: where the service is reached; undefined: every request is one to it. */
@@ -111,11 +115,12 @@ export class RequestTracker {
     const current = `${marks} ${this.changes} ${this.#countBytesRead()}`;
     if (current !== this.#marks) {
       this.#marks = current;
-      this.#since = now;
-    }
+      this.#waited_ms = 0;
+    } else this.#waited_ms += Math.min(now - this.#lookedAt, MOST_COUNTED_MS);
+    this.#lookedAt = now;
     const patience_ms =
       this.#listOtherOrigins().length > 0 ? ELSEWHERE_MS : silent > 0 ? SOCKET_MS : SETTLE_MS;
-    if (now - this.#since < patience_ms) return true;
+    if (this.#waited_ms < patience_ms) return true;
     this.#unmatched = missing;
     return false;
   }

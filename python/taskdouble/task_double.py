@@ -173,6 +173,8 @@ class TaskDouble:
         elif isinstance(scenario, Mapping):
             self._inline = dict(scenario)
             self._request("POST", "/scenarios/next", body=self._inline)
+        elif not isinstance(scenario, (str, os.PathLike)):
+            raise TaskdoubleError(f"A scenario is a name, a dict or the path of a file, not {scenario!r}.")
         else:
             path = Path(scenario)
             try:

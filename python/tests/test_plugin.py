@@ -196,6 +196,8 @@ def test_runs_once_for_each_scenario_of_a_glob(run) -> None:
         ("@pytest.mark.taskdouble(scenario='polling/one-shto')\ndef test_it(taskdouble): pass", "did you mean polling/one-shot?"),
         ("@pytest.mark.taskdouble(network='fial 503')\ndef test_it(taskdouble): pass", "fial"),
         ("def test_it(taskdouble): taskdouble.scenario('no/such.yaml')", "The scenario no/such.yaml cannot be read"),
+        ("def test_it(taskdouble): taskdouble.scenario(5)", "A scenario is a name, a dict or the path of a file, not 5."),
+        ("def test_it(taskdouble): taskdouble.scenario({'title': 't'})", 'which is missing; scenario: expected the key "timeline"'),
         ("def test_it(taskdouble): taskdouble.wait_until('done', timeout='0s')", "WaitTimeout: Waited 0 s for the status done. Now there is no task."),
         ("def test_it(taskdouble): taskdouble.wait_until(timeout=1)", "Nothing to wait for"),
         ("def test_it(taskdouble): taskdouble.job", "There is no job: choose a scenario first."),

@@ -116,10 +116,12 @@ describe.skipIf(chromium === undefined)('the view in a conversation with an agen
     await picture(page, 'hosted-conversation');
 
     // Whatever the host sends, the page shows it as text.
-    const hostile = { content: [{ type: 'text', text: HOSTILE }] };
-    for (const meta of [{}, { 'taskdouble/page': { kind: 'live', baseUrl: 'http://evil.example' } }]) {
-      await show({ ...hostile, _meta: meta });
-      await expect.poll(() => frame.locator('pre').innerText()).toContain('<script>');
+    const live = { kind: 'live', baseUrl: 'http://evil.example' };
+    for (const [name, meta] of Object.entries({ none: {}, live: { 'taskdouble/page': live } })) {
+      await show({ content: [{ type: 'text', text: name + HOSTILE }], _meta: meta });
+      await expect
+        .poll(() => frame.locator('pre').innerText())
+        .toMatch(new RegExp(`^${name}.*<script>`, 's'));
     }
     expect(await frame.locator('img').count()).toBe(0);
     expect(said()).toEqual([]);

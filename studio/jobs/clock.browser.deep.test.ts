@@ -54,7 +54,7 @@ describe.skipIf(chromium === undefined)('the clock in studio', () => {
     const waiting = await follow('Never ends', '30d');
     await follow('Waits, too', '30d');
     await page.getByRole('listitem').filter({ hasText: 'fails, in 1 d · Waits, too' }).waitFor();
-    await button('To the next event: time-out: the task fails, in 1 d').waitFor({ timeout: 5000 });
+    await button('To the next event: time-out: the task fails, in 1 d').waitFor();
     const before = mock.clock.now('a');
     const question = page.getByRole('alert').filter({ hasText: '“Never ends” fails by its time-out' });
     for (const move of [
@@ -66,7 +66,7 @@ describe.skipIf(chromium === undefined)('the clock in studio', () => {
           .then(() => button('Move').click()),
     ]) {
       await move();
-      await question.filter({ hasText: '“Waits, too” fails' }).waitFor({ timeout: 5000 });
+      await question.filter({ hasText: '“Waits, too” fails' }).waitFor();
       await picture(page, 'clock-question');
       await button('Cancel').click();
       await question.waitFor({ state: 'detached' });

@@ -88,11 +88,11 @@ describe.skipIf(chromium === undefined)('two conversations side by side', () => 
     const clicks = await countClicks(page);
     await page.getByRole('button', { name: 'Compare both clients' }).first().click();
     const runs = page.locator('.comparison .run');
-    await expect.poll(() => runs.locator('.cross').count(), { timeout: 60_000 }).toBe(2);
+    await expect.poll(() => runs.locator('.cross').count()).toBe(2);
     await expect
-      .poll(() => page.locator('.compared .badge.bad').allInnerTexts(), { timeout: 60_000 })
+      .poll(() => page.locator('.compared .badge.bad').allInnerTexts())
       .toEqual([expect.stringContaining('replies/same-again')]);
     expect(await clicks()).toBeLessThanOrEqual(1);
     expect(said).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -42,12 +42,13 @@ describe.skipIf(chromium === undefined)('the first minutes with studio', () => {
     await page.locator('.diagram .cross').waitFor();
     await appears('.diagram text.reply', '{"temp_c":9}');
     await appears('.diagram text.reply', '{"temp_c":10}');
-    await appears('.chip.bad', '1 of 2');
+    // A third one if the task ended before the second arrived.
+    await appears('.chip.bad', /1 of [23]/);
     expect(await clicks()).toBeLessThanOrEqual(3);
     // The next click shows the other exchange.
     const first = await page.locator('.diagram .row.selected').getAttribute('data-seq');
     await chip.click();
-    await appears('.chip.bad', '2 of 2');
+    await appears('.chip.bad', /2 of [23]/);
     expect(await page.locator('.diagram .row.selected').getAttribute('data-seq')).not.toBe(first);
     await picture(page, 'finding');
     expect(await listBarriers(page)).toEqual([]);

@@ -81,7 +81,7 @@ describe.skipIf(chromium === undefined)('a conversation through the proxy', () =
     expect(await page.getByLabel('Clock mode').count()).toBe(0);
     expect(await listBarriers(page)).toEqual([]);
     expect(foreign()).toEqual([]);
-  }, 60_000);
+  });
 
   it('says what it waits for: the reply that the client owes, and a request without a response', async () => {
     const { page, send, reply, create, item, button, foreign } = await open();
@@ -107,7 +107,7 @@ describe.skipIf(chromium === undefined)('a conversation through the proxy', () =
     await held;
     await now.waitFor({ state: 'detached' });
     expect(foreign()).toEqual([]);
-  }, 60_000);
+  });
 
   it('sends a request again to the service with the key that the user enters, after a warning', async () => {
     const { mock, page, send, create, item, button, foreign } = await open();
@@ -130,7 +130,7 @@ describe.skipIf(chromium === undefined)('a conversation through the proxy', () =
     // It is recorded like a request of a client.
     await page.locator('.item', { hasText: 'Which coffee?' }).waitFor();
     expect(foreign()).toEqual([]);
-  }, 60_000);
+  });
 
   it('shows a file that is dropped on the page, and plays no scenario', async () => {
     const { page, create, item, button, foreign } = await open();
@@ -146,5 +146,5 @@ describe.skipIf(chromium === undefined)('a conversation through the proxy', () =
     await page.getByRole('alert').getByText('A proxy plays no scenario; a mock does.').waitFor();
     await button('Close').click();
     expect(foreign()).toEqual([]);
-  }, 60_000);
+  });
 });

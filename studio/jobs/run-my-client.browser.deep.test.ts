@@ -66,11 +66,11 @@ describe.skipIf(chromium === undefined)('a client that studio runs', () => {
     expect(await listBarriers(page)).toEqual([]);
 
     write('reference.mjs');
-    await panel.getByText(/✓ Run \d+: exit code 0/).waitFor({ timeout: 20_000 });
+    await panel.getByText(/✓ Run \d+: exit code 0/).waitFor();
     await panel.getByText('waits for a change').waitFor();
     expect(await clicks()).toBeLessThanOrEqual(MOST_CLICKS);
     expect(said).toEqual([]);
-  }, 60_000);
+  });
 
   it('is stopped, and what it prints does no harm', async () => {
     const hostile = '<img src=x onerror=alert(1)>\u001b[31mred\u001b[2J\u202e';
@@ -78,8 +78,8 @@ describe.skipIf(chromium === undefined)('a client that studio runs', () => {
     const { page, panel, said } = await open(['node', '-e', code], tmpdir(), 375);
     await panel.getByText('Run', { exact: true }).click();
     const log = panel.getByRole('log');
-    await log.getByText('title').waitFor();
-    expect(await log.innerText()).toContain('<img src=x');
+    // Two pipes: either may be read first.
+    for (const text of ['title', '<img src=x']) await log.getByText(text).waitFor();
     expect(await log.locator('img').count()).toBe(0);
     await picture(page, 'run-my-client-375');
     expect(await listBarriers(page)).toEqual([]);
@@ -87,7 +87,7 @@ describe.skipIf(chromium === undefined)('a client that studio runs', () => {
     await panel.getByText(/Run 1 was stopped/).waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375);
     expect(said).toEqual([]);
-  }, 60_000);
+  });
 
   it('leaves a conversation its height on a phone', async () => {
     const { page, mock, baseUrl, panel } = await open(['node', 'client.mjs'], tmpdir(), 375);

@@ -133,6 +133,8 @@ describe.skipIf(chromium === undefined)('scenarios and files in studio', () => {
 
   it('reports each file that it cannot show in one message', async () => {
     const { page, button, said } = await open();
+    // The page listens for files when it has connected.
+    await page.getByText('live', { exact: true }).waitFor();
     const deep = `{"log":{"entries":${'['.repeat(5000)}`;
     const files: [name: string, text: string][] = [
       ['empty.har', ''],

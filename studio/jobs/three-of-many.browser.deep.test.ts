@@ -35,7 +35,7 @@ describe.skipIf(chromium === undefined)('three tasks of 200 with findings', () =
     };
     const shows = (titles: string[]) =>
       expect
-        .poll(async () => (await page.locator('.item .title').allInnerTexts()).sort(), { timeout: 20_000 })
+        .poll(async () => (await page.locator('.item .title').allInnerTexts()).sort())
         .toEqual(titles.toSorted());
     const totals = page.locator('.totals');
     return { ...opened, send, create, shows, totals };
@@ -51,15 +51,13 @@ describe.skipIf(chromium === undefined)('three tasks of 200 with findings', () =
     for (const n of [20, 77, 140])
       for (let polls = 0; polls < 12; polls++)
         await send('GET', `/task/${ids[n - 1]}`, n % 2 === 0 ? 'key-two' : 'key-one');
-    await expect
-      .poll(() => totals.innerText(), { timeout: 60_000 })
-      .toBe('200 tasks · 3 with findings · 200 running');
+    await expect.poll(() => totals.innerText()).toBe('200 tasks · 3 with findings · 200 running');
     const clicks = await countClicks(page);
     await page.getByLabel('findings').check();
     await shows(['Task 140', 'Task 77', 'Task 20']);
-    expect(await totals.innerText()).toBe('3 of 200 tasks · 3 with findings · 200 running');
+    await expect.poll(() => totals.innerText()).toBe('3 of 200 tasks · 3 with findings · 200 running');
     // Advice has its own mark, and is counted once.
-    expect(await page.locator('.item .badge').allInnerTexts()).toEqual(['1 ⓘ', '1 ⓘ', '1 ⓘ']);
+    await expect.poll(() => page.locator('.item .badge').allInnerTexts()).toEqual(['1 ⓘ', '1 ⓘ', '1 ⓘ']);
     expect(await page.locator('.item .badge.bad').count()).toBe(0);
     await page.locator('.item', { hasText: 'Task 77' }).click();
     await page.locator('.conversation', { hasText: 'polls in a row' }).first().waitFor();
@@ -97,9 +95,9 @@ describe.skipIf(chromium === undefined)('three tasks of 200 with findings', () =
     await page.getByRole('tab', { name: 'Log' }).click();
     await page.locator('.log-line .finding', { hasText: 'polling/pace' }).first().waitFor();
     // The log has the runs of polls with the same advice in one row.
-    expect(await page.locator('.log-line').count()).toBe(2);
+    await expect.poll(() => page.locator('.log-line').count()).toBe(2);
     await expect
-      .poll(() => page.locator('.log-line .finding').last().getAttribute('title'), { timeout: 10_000 })
+      .poll(() => page.locator('.log-line .finding').last().getAttribute('title'))
       .toContain('7 polls in a row');
     expect(await page.locator('.item .badge').allInnerTexts()).toEqual(['1 ⓘ']);
     expect(said).toEqual([]);
@@ -144,11 +142,12 @@ describe.skipIf(chromium === undefined)('three tasks of 200 with findings', () =
     await expect.poll(statuses).toEqual(['503', '202', '202']);
     // A long text is cut, and shown whole by the wrapped log.
     await words.fill('status:5xx');
+    await expect.poll(statuses).toEqual(['503']);
     const what = page.locator('.log-line .what').first();
     const isCut = () => what.evaluate((element) => element.scrollWidth > element.clientWidth);
     expect(await isCut()).toBe(true);
     await page.getByRole('button', { name: 'Wrap' }).click();
-    expect(await isCut()).toBe(false);
+    await expect.poll(isCut).toBe(false);
     expect(await listBarriers(page)).toEqual([]);
     expect(said).toEqual([]);
   });

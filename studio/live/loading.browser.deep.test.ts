@@ -53,7 +53,7 @@ describe.skipIf(chromium === undefined)('studio while it loads', () => {
     held.shift()!();
     await shows(page, 'live');
     expect(said).toEqual([]);
-  }, 60_000);
+  });
 
   it('says how many keys are judged', async () => {
     let isHeld = false;
@@ -82,5 +82,5 @@ describe.skipIf(chromium === undefined)('studio while it loads', () => {
     release();
     await page.getByText(/^judging/).waitFor({ state: 'hidden' });
     await page.close();
-  }, 60_000);
+  });
 });

@@ -64,10 +64,11 @@ describe.skipIf(chromium === undefined)('the page of a race in Chromium', () => 
     const { page } = await open({ viewport: { width: 1440, height: 420 } });
     const step = () => page.locator('.story [aria-current]').innerText();
     const scrolled = () => page.locator('.scroller').evaluate(({ scrollTop }) => scrollTop);
-    expect(await step()).toContain('Deviation 1: drop response of reply to weather');
+    await expect.poll(step).toContain('Deviation 1: drop response of reply to weather');
     await page.keyboard.press('ArrowRight');
-    expect(await step()).toContain('A call got two different replies');
+    await expect.poll(step).toContain('A call got two different replies');
     // The frame is at the same position in both runs, and visible.
+    await page.locator('.mark.current').nth(1).waitFor();
     const frames = await page.locator('.mark.current').all();
     const tops = await Promise.all(frames.map(async (frame) => (await frame.boundingBox())!.y));
     expect([tops.length, new Set(tops).size]).toEqual([2, 1]);
@@ -77,7 +78,7 @@ describe.skipIf(chromium === undefined)('the page of a race in Chromium', () => 
     await page.keyboard.press('Escape');
     await page.locator('.inspector').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Next →' }).click();
-    expect(await step()).toContain('The end');
+    await expect.poll(step).toContain('The end');
     expect(await page.getByRole('button', { name: 'Next →' }).isDisabled()).toBe(true);
     expect(await page.getByRole('status').first().innerText()).toBe('3 of 3');
     await expect.poll(scrolled).toBeGreaterThan(0);
@@ -87,14 +88,13 @@ describe.skipIf(chromium === undefined)('the page of a race in Chromium', () => 
     await page.locator('.run.good .row').first().click();
     await page.locator('.inspector', { hasText: 'createTask' }).waitFor();
     await page.locator('.story button').first().click();
-    expect(await step()).toContain('Deviation 1');
+    await expect.poll(step).toContain('Deviation 1');
     // The frame follows the row when zoomed.
     await page.keyboard.press('-');
-    const [frame, row] = await Promise.all(
-      ['.run.bad .mark.current', '.run.bad .row[data-seq="4"] .back'].map((each) =>
-        page.locator(each).boundingBox(),
-      ),
-    );
+    await page.getByRole('button', { name: '75 %' }).waitFor();
+    const [frame, row] = await page
+      .locator('.run.bad .mark.current, .run.bad .row[data-seq="4"] .back')
+      .evaluateAll((all) => all.map((each) => each.getBoundingClientRect()));
     expect(Math.abs(frame!.y - row!.y)).toBeLessThan(2);
     expect(Math.abs(frame!.height - row!.height)).toBeLessThan(2);
     await page.setViewportSize({ width: 720, height: 430 });

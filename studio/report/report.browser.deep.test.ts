@@ -80,8 +80,8 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
     await picture(page, 'report-check');
     expect(await barriers()).toEqual([]);
     await page.getByRole('button', { name: 'Copy as curl' }).click();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect(copied).toMatch(/^curl -sS .*'?http:\/\/mock\.test\/api\/v1/);
+    const readClipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(readClipboard).toMatch(/^curl -sS .*'?http:\/\/mock\.test\/api\/v1/);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await barriers()).toEqual([]);
     await picture(page, 'report-dark');
@@ -107,8 +107,7 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
     const view = "npx taskdouble view 'races of today/replies-outcome-first.yaml'";
     expect(await lines.allInnerTexts()).toEqual(['again', view]);
     await page.locator('.command-line', { hasText: view }).getByRole('button', { name: 'Copy' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(view);
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(view);
   });
 
   it('keeps filters and the check in the address', async () => {
@@ -120,16 +119,16 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
     const filtered = await shown();
     expect(filtered).toMatch(/^\d+ of \d+ checks/);
     await page.reload();
-    expect(await shown()).toBe(filtered);
+    await expect.poll(shown).toBe(filtered);
     expect(await page.getByLabel('Area', { exact: true }).inputValue()).toBe('polling');
     await page.getByRole('button', { name: 'Show all' }).click();
-    expect(await shown()).toBe(`${full.checks.length} checks`);
+    await expect.poll(shown).toBe(`${full.checks.length} checks`);
     await page
       .locator('.cause')
       .first()
       .getByRole('button', { name: /^List all/ })
       .click();
-    expect(await shown()).toContain(`${full.causes[0]!.explains} of ${full.checks.length} checks`);
+    await expect.poll(shown).toContain(`${full.causes[0]!.explains} of ${full.checks.length} checks`);
   });
 
   it('has a link to each check', async () => {
@@ -137,7 +136,7 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
     const { page } = await open({}, `#${new URLSearchParams({ check: last.id })}`);
     expect(await page.locator('.check-head h2').innerText()).toBe(last.id);
     expect(await page.locator('.check-item[aria-selected=true]').innerText()).toContain(last.id);
-    expect(await page.title()).toContain(last.id);
+    await expect.poll(() => page.title()).toContain(last.id);
     await page.locator('.list').press('ArrowUp');
     await page.locator('.check-head h2', { hasNotText: last.id }).waitFor();
   });
@@ -149,7 +148,7 @@ describe.skipIf(chromium === undefined)('the HTML report in Chromium, opened fro
       addEventListener('DOMContentLoaded', press);
     });
     await page.reload();
-    await page.locator('.check-head h2').waitFor({ timeout: 3000 });
+    await page.locator('.check-head h2').waitFor();
   });
 
   it('prints causes and failures completely, and shows them without JavaScript', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createMock } from '../../../index.js';
 import { describeRule } from '../../format/network/rule.js';
 import { parseNetworkSpec } from '../../format/network/shorthand.js';
@@ -133,12 +133,12 @@ describe('throttle', () => {
     const length = Number(response.headers.get('content-length'));
     const { seen } = read(response);
     await mock.clock.advance('10s', 'k');
-    await vi.waitFor(() => expect(seen).toEqual({ bytes: length, state: 'complete' }));
+    await expect.poll(() => seen).toEqual({ bytes: length, state: 'complete' });
 
     const aborting = new AbortController();
     const left = read(await fetch(baseUrl + USAGE, { ...KEY, signal: aborting.signal }));
     aborting.abort();
-    await vi.waitFor(() => expect(exchange(mock).network?.at(-1)?.effect).toBe('lost'));
+    await expect.poll(() => exchange(mock).network?.at(-1)?.effect).toBe('lost');
     expect(left.seen.state).toBe('AbortError');
   });
 

@@ -198,6 +198,7 @@ export const DEFECTS: DefectsByFile = {
       'replies/once',
       'replies/each-call',
       'replies/same-again',
+      'replies/after-refusal',
       'line/error',
     ),
     d(

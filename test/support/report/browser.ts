@@ -13,5 +13,8 @@ const PLACES = [
 /** Path of Chromium; the variable CHROMIUM overrides it. */
 export const chromium = PLACES.find((place) => place !== undefined && place !== '' && existsSync(place));
 
+/** Longest wait for a page, ms: a busy machine takes many times what a quiet one does. */
+export const PAGE_GUARD_MS = 240_000;
+
 /** If true, tests that need a browser fail without one; otherwise they are skipped. */
 export const browserRequired = process.env.CI_BROWSER === '1';

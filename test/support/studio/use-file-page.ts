@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { chromium } from '../report/browser.js';
+import { chromium, PAGE_GUARD_MS } from '../report/browser.js';
 import { listBarriers } from './barriers.js';
 
 interface FilePage {
@@ -36,6 +36,7 @@ export function useFilePage(): (
     writeFileSync(file, html);
     const opened = await browser.newPage(options);
     page = opened;
+    page.setDefaultTimeout(PAGE_GUARD_MS);
     const said: string[] = [];
     opened.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
     opened.on('pageerror', (error) => said.push(String(error)));

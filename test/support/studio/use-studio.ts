@@ -2,7 +2,7 @@ import { type Browser, type BrowserContextOptions, type Page, chromium as playwr
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { Mock } from '../../../mock/mock.js';
 import type { MockOptions } from '../../../mock/options/mock-options.js';
-import { chromium } from '../report/browser.js';
+import { chromium, PAGE_GUARD_MS } from '../report/browser.js';
 
 interface OpenStudio {
   mock: Mock;
@@ -28,6 +28,7 @@ export function useStudio(): (mock: MockOptions, page: BrowserContextOptions) =>
     const mock = new Mock(mockOptions);
     const { baseUrl } = await mock.listen();
     const page = await browser.newPage(pageOptions);
+    page.setDefaultTimeout(PAGE_GUARD_MS);
     const said: string[] = [];
     open = { mock, baseUrl, page, said };
     page.on('pageerror', (error) => said.push(String(error)));
