@@ -134,6 +134,12 @@ export const examples: RuleExamples = {
     good: {
       closed: buildExchanges().createSession().close().complete(0),
       'it takes a while': buildExchanges().createSession().close().poll(0).poll(0).complete(0),
+      'it waits for an action': buildExchanges()
+        .createSession()
+        .send('a', 'browser_action', GOTO)
+        .close()
+        .wait(60_000)
+        .poll(0),
       'by a service that counts it as stopped': buildExchanges()
         .createSession()
         .close()

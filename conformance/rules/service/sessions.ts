@@ -82,13 +82,20 @@ export const sessionRules = defineRules('service', 'task', 'all', {
         if (task.openCalls.size > 0 || exchange.wholeEvents.some(({ shape }) => shape === 'call'))
           return undefined;
         const afterMs = exchange.measureMinSince(closed);
-        if (afterMs < CLOSES_WITHIN_MS) return undefined;
+        if (afterMs < CLOSES_WITHIN_MS || hasPendingAction(task, closed)) return undefined;
         const message = `The session took a close and is "${status}" ${afterMs} ms later: it has to be over.`;
         return { message, evidence: [closed.seq, exchange.seq] };
       };
     },
   },
 });
+
+/** A close may wait for the actions before it, and how long they take is not stated. */
+function hasPendingAction({ actions, results }: TaskConversation, close: ReadExchange): boolean {
+  return [...actions.values()].some(
+    ({ id, accepted }) => accepted !== undefined && accepted.seq < close.seq && !results.has(id),
+  );
+}
 
 /** A valid action is refused, and the session is open afterwards. Kept if its result shows that it was executed. */
 function watchRefusals({ task, reportKept: kept }: RuleContext, action: ActionName): Watcher {
