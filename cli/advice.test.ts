@@ -64,7 +64,7 @@ const REPORTS: Readonly<Record<string, ConformReport>> = {
 
 const RED = '\u001b[31m';
 const CYAN = '\u001b[36m';
-const [marked, failing] = ['ⓘ', '✗'];
+const [marked, failing] = ['ℹ', '✗'];
 
 describe.each(Object.entries(REPORTS))('advice alone, in a report of %s', (_, judgedReport) => {
   const rule = judgedReport.advice![0]!.rule;

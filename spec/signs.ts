@@ -9,7 +9,7 @@ export const SIGNS = {
   inconclusive: '?',
   skipped: '-',
   known: '~',
-  advice: 'ⓘ',
+  advice: 'ℹ',
   unusual: '*',
 } as const;
 

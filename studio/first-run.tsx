@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { CompareDemosButton } from './conversations/compare-button.js';
 import { type DemoClient, runDemo } from './demo-clients.js';
+import { resetCount } from './live/live-state.js';
 import { CopyButton } from './parts/copy-button.js';
 import { selectTask } from './selection.js';
 
@@ -36,6 +37,7 @@ export function FirstRun({ baseUrl, isMock }: { baseUrl: string; isMock: boolean
   return (
     <div class="first-run">
       <h2>No conversation yet</h2>
+      {resetCount.value > 0 && <p role="status">A reset has removed the earlier conversations.</p>}
       <p>
         Point your client at <code>{baseUrl}</code>
         {isMock && ', with any API key'}. Every request appears here as it happens.

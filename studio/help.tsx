@@ -29,9 +29,9 @@ export function Help({ onClose }: { onClose: () => void }) {
       <h2>Reading the diagram</h2>
       <p>
         <span class="call">⚙ violet</span>: calls of tools and what belongs to them; a violet line joins a
-        call with its replies. <span class="bad">✕</span>: lost on the way. ⏸: held or delayed by the network.
-        ⚡: what a network rule did. A dashed line: what the other side did not get. A red dot: a broken rule.
-        A blue dot: advice, which is no failure.
+        call with its replies. <span class="bad">✕</span>: lost on the way. ❚❚: held or delayed by the
+        network. ⚡: what a network rule did. A dashed line: what the other side did not get. A red dot: a
+        broken rule. A blue dot: advice, which is no failure.
       </p>
       <form method="dialog">
         <button type="submit">Close</button>

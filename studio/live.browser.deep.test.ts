@@ -84,11 +84,11 @@ describe.skipIf(chromium === undefined)('studio with a running mock in Chromium'
     // The client polls a task again that is done.
     for (let n = 0; n < 2; n++) expect(await statusOf(ids.done!)).toBe('done');
     // Advice is counted and marked separately, not as a failure.
-    await item('Task done').locator('.badge.advice', { hasText: '1 ⓘ' }).waitFor();
+    await item('Task done').locator('.badge.advice', { hasText: '1 ℹ' }).waitFor();
     await item('Task done').click();
     await page.locator('.diagram .row.has-advice').last().click();
     await page.locator('.diagram .finding.advice').first().waitFor();
-    await page.locator('.finding-box.advice', { hasText: 'ⓘ polling/one-more' }).waitFor();
+    await page.locator('.finding-box.advice', { hasText: 'ℹ polling/one-more' }).waitFor();
     for (const red of ['.badge.bad', '.row.has-findings', '.finding.bad', '.finding-box.bad'])
       expect(await page.locator(red).count()).toBe(0);
     await page.getByLabel('findings').check();

@@ -151,16 +151,23 @@ describe('taskdouble mcp', () => {
     const directory = createDirectory();
     writeFileSync(join(directory, 'client.mjs'), "import './missing.mjs';");
     const { client, call } = await connectStdio(directory, ALLOW);
-    const { value } = await call('check_client');
+    const scenarios = ['polling/one-shot'];
+    const { value } = await call('check_client', { scenarios });
     expect(value).toMatchObject({
       exit_code: 3,
       causes: [],
       stopped: expect.stringContaining('missing.mjs'),
     });
-    writeClient(directory, 'reference.mjs');
+    // It waits for the progress that is reported.
+    const wait = `import { existsSync } from 'node:fs';
+      while (!existsSync('reported')) await new Promise((resolve) => setTimeout(resolve, 50));`;
+    writeFileSync(join(directory, 'client.mjs'), wait);
     const messages: (string | undefined)[] = [];
-    const onprogress = ({ message }: { message?: string }) => messages.push(message);
-    const given = { name: 'check_client', arguments: { scenarios: ['races/*'] } };
+    const onprogress = ({ message }: { message?: string }) => {
+      messages.push(message);
+      writeFileSync(join(directory, 'reported'), '');
+    };
+    const given = { name: 'check_client', arguments: { scenarios } };
     await client.callTool(given, { onprogress, timeout: 300_000 });
     expect(messages[0]).toBe('running for 2 s');
   });

@@ -46,7 +46,7 @@ export function ConversationHeader({
   return (
     <header class="about">
       <h2 dir="auto" title={toVisible(title, 200)}>
-        {toVisible(title, 200) || '(no text)'}
+        {toVisible(title.trim(), 200) || '(no text)'}
       </h2>
       <p class="facts">
         <span class={`status ${status}`}>{toVisible(status, 40)}</span>

@@ -15,6 +15,8 @@ export type ListRow =
 export interface ListTotals {
   tasks: number;
   withFindings: number;
+  /** With a broken rule. The others have advice. */
+  failed: number;
   running: number;
 }
 
@@ -30,12 +32,14 @@ export function toggleGroup(name: string): void {
 }
 
 export function countTotals(tasks: readonly TaskSummary[], found: FindingsByTask): ListTotals {
-  let [withFindings, running] = [0, 0];
+  let [withFindings, failed, running] = [0, 0, 0];
   for (const { id, status } of tasks) {
-    if (found.has(id)) withFindings++;
+    const findings = found.get(id);
+    if (findings) withFindings++;
+    if (findings?.some(({ level }) => level === 'must')) failed++;
     if (isActive(status)) running++;
   }
-  return { tasks: tasks.length, withFindings, running };
+  return { tasks: tasks.length, withFindings, failed, running };
 }
 
 /** The rows of the list, grouped as chosen. The largest group comes first. */

@@ -40,7 +40,7 @@ export function TaskItem({ task, found, isOneOfMany, withoutScenario }: TaskItem
         {status}
       </span>
       <bdi class="title" title={toVisible(title, 200)}>
-        {toVisible(title, 120) || '(no text)'}
+        {toVisible(title.trim(), 120) || '(no text)'}
       </bdi>
       <span class="soft" title={misfit ?? (key ? `${toVisible(key)} (${organisation})` : undefined)}>
         {[

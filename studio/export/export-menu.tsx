@@ -9,7 +9,7 @@ import { admin } from '../live/admin-client.js';
 import type { RecordingPage } from '../page-data.js';
 import { copyText } from '../parts/copy-button.js';
 import { download } from '../parts/download.js';
-import { computeLanes, Diagram } from '../sequence/diagram.js';
+import { computeLanes, Diagram, LANES } from '../sequence/diagram.js';
 import { layOut } from '../sequence/layout.js';
 import { formatMermaid } from './mermaid.js';
 
@@ -112,6 +112,9 @@ export function ExportMenu({ id, exchanges, findings, baseUrl, isMock }: Display
 }
 
 const WIDTH = 900;
+/** Height of the names of the lanes, px. */
+const NAMES_PX = 24;
+const SVG = 'http://www.w3.org/2000/svg';
 const STYLES = [
   ...['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'text-anchor'],
   ...['font-family', 'font-size', 'font-weight'],
@@ -124,10 +127,11 @@ function drawSvg(exchanges: readonly Exchange[], findings: readonly Finding[]): 
   Object.assign(place.style, { position: 'fixed', left: '-10000px', colorScheme: 'light' });
   document.body.append(place);
   const layout = layOut(exchanges, findings);
+  const lanes = computeLanes(WIDTH);
   render(
     <Diagram
       layout={layout}
-      lanes={computeLanes(WIDTH)}
+      lanes={lanes}
       top={0}
       bottom={layout.height + 8}
       selected={undefined}
@@ -138,25 +142,41 @@ function drawSvg(exchanges: readonly Exchange[], findings: readonly Finding[]): 
     place,
   );
   const svg = place.querySelector('svg')!;
-  for (const element of svg.querySelectorAll('*')) inlineStyles(element);
+  // In the page, the names of the lanes stand above the diagram.
+  for (const name of LANES) {
+    const text = createElement('text', { class: 'middle sentence', x: lanes[name], y: -8 });
+    text.textContent = name;
+    svg.append(text);
+  }
+  inlineStyles([...svg.querySelectorAll('*')]);
   svg.removeAttribute('class');
-  svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  svg.setAttribute('viewBox', `0 0 ${WIDTH} ${layout.height + 8}`);
-  const paper = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
-  paper.setAttribute('width', '100%');
-  paper.setAttribute('height', '100%');
-  paper.setAttribute('fill', '#fff');
-  svg.prepend(paper);
+  const height = layout.height + 8 + NAMES_PX;
+  svg.setAttribute('xmlns', SVG);
+  svg.setAttribute('height', String(height));
+  svg.setAttribute('viewBox', `0 ${-NAMES_PX} ${WIDTH} ${height}`);
+  svg.prepend(createElement('rect', { y: -NAMES_PX, width: '100%', height: '100%', fill: '#fff' }));
   const text = new XMLSerializer().serializeToString(svg);
   render(null, place);
   place.remove();
   return `${text}\n`;
 }
 
-function inlineStyles(element: Element): void {
-  const computed = getComputedStyle(element);
-  for (const name of STYLES) element.setAttribute(name, computed.getPropertyValue(name));
-  for (const name of ['class', 'tabindex', 'tabIndex', 'role', 'data-seq']) element.removeAttribute(name);
+function createElement(name: string, attributes: Record<string, string | number>): Element {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  return element;
+}
+
+function inlineStyles(elements: readonly Element[]): void {
+  // All are read first: the style of an element depends on the classes of those around it.
+  const styles = elements.map((element) => {
+    const computed = getComputedStyle(element);
+    return STYLES.map((name) => [name, computed.getPropertyValue(name)] as const);
+  });
+  for (const [index, element] of elements.entries()) {
+    for (const [name, value] of styles[index]!) element.setAttribute(name, value);
+    for (const name of ['class', 'tabindex', 'tabIndex', 'role', 'data-seq']) element.removeAttribute(name);
+  }
 }
 
 /** A journal for `taskdouble check`: JSON lines, one exchange each. */

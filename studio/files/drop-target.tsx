@@ -28,10 +28,10 @@ export function DropTarget({
     <>
       {opened?.kind === 'page' ? (
         <div class="opened">
-          <p class="opened-bar line">
+          <nav class="opened-bar line" aria-label="Dropped file">
             <Button label={`← Back to the ${target}`} onClick={closeFile} />
             <strong>{toVisible(opened.name, 100)}</strong>
-          </p>
+          </nav>
           <FileBoundary key={opened.name} name={opened.name}>
             {render(opened.page)}
           </FileBoundary>

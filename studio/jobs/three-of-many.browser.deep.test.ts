@@ -57,7 +57,7 @@ describe.skipIf(chromium === undefined)('three tasks of 200 with findings', () =
     await shows(['Task 140', 'Task 77', 'Task 20']);
     await expect.poll(() => totals.innerText()).toBe('3 of 200 tasks · 3 with findings · 200 running');
     // Advice has its own mark, and is counted once.
-    await expect.poll(() => page.locator('.item .badge').allInnerTexts()).toEqual(['1 ⓘ', '1 ⓘ', '1 ⓘ']);
+    await expect.poll(() => page.locator('.item .badge').allInnerTexts()).toEqual(['1 ℹ', '1 ℹ', '1 ℹ']);
     expect(await page.locator('.item .badge.bad').count()).toBe(0);
     await page.locator('.item', { hasText: 'Task 77' }).click();
     await page.locator('.conversation', { hasText: 'polls in a row' }).first().waitFor();
@@ -89,7 +89,7 @@ describe.skipIf(chromium === undefined)('three tasks of 200 with findings', () =
     for (let polls = 0; polls < 5; polls++) await send('GET', `/task/${id}`, 'a');
     for (let polls = 5; polls < 8; polls++) {
       await counted(polls);
-      await page.locator('.item .badge.advice', { hasText: '1 ⓘ' }).waitFor();
+      await page.locator('.item .badge.advice', { hasText: '1 ℹ' }).waitFor();
     }
     await page.locator('.item').click();
     await page.getByRole('tab', { name: 'Log' }).click();
@@ -99,7 +99,7 @@ describe.skipIf(chromium === undefined)('three tasks of 200 with findings', () =
     await expect
       .poll(() => page.locator('.log-line .finding').last().getAttribute('title'))
       .toContain('7 polls in a row');
-    expect(await page.locator('.item .badge').allInnerTexts()).toEqual(['1 ⓘ']);
+    expect(await page.locator('.item .badge').allInnerTexts()).toEqual(['1 ℹ']);
     expect(said).toEqual([]);
   });
 

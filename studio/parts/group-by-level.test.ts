@@ -16,7 +16,7 @@ describe('findings by level', () => {
     ]);
     expect(shown).toEqual([
       ['1 ✗', 'bad', 'b'],
-      ['2 ⓘ', 'advice', 'a,c'],
+      ['2 ℹ', 'advice', 'a,c'],
     ]);
     expect(groupByLevel([finding('advice', 'a')]).map(({ tone }) => tone)).toEqual(['advice']);
     expect(groupByLevel([])).toEqual([]);

@@ -9,7 +9,7 @@ import { isAtEnd, useFollowing } from '../parts/following.js';
 import { formatCount, formatTimeOfDay } from '../parts/format.js';
 import { useViewport } from '../parts/virtual-list.js';
 import { hovered, selectedExchange } from '../selection.js';
-import { computeLanes, Diagram } from './diagram.js';
+import { computeLanes, Diagram, LANES } from './diagram.js';
 import { layOut } from './layout.js';
 import { OnlyActionsButton, onlyActions } from './only-actions.js';
 import { HEAD_PX } from './rows.js';
@@ -17,7 +17,6 @@ import { TimeStrip } from './time-strip.js';
 import { ZoomButtons, zoom } from './zoom.js';
 
 const VIEWS = { diagram: 'Diagram', log: 'Log', both: 'Both' } as const;
-const LANES = ['client', 'network', 'service'] as const;
 /** Half the width of the widest name of a lane, and a margin, px. */
 const HALF_HEAD_PX = 42;
 /** Kept for the next conversation. */

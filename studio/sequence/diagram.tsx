@@ -33,6 +33,9 @@ export function computeLanes(width: number, zoom = 1): Lanes {
   return { client, network: Math.round((client + service) / 2), service, width: wide, zoom };
 }
 
+/** The lanes, from left to right. */
+export const LANES = ['client', 'network', 'service'] as const;
+
 interface DiagramProps {
   layout: Layout;
   lanes: Lanes;
@@ -57,7 +60,7 @@ export function Diagram({ layout, lanes, top, bottom, ...rest }: DiagramProps) {
       role="group"
       aria-label="Sequence diagram"
     >
-      {[lanes.client, lanes.network, lanes.service].map((x) => (
+      {LANES.map((name) => lanes[name]).map((x) => (
         <line
           key={x}
           class={x === lanes.network ? 'lane network' : 'lane'}

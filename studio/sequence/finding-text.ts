@@ -34,10 +34,14 @@ export function summarizeFinding(
 ): string {
   const replies = rule === 'replies/same-again' ? evidence.map((seq) => readReply(bySeq.get(seq))) : [];
   if (replies.length > 1 && replies.every((each) => each?.code === 200 && each.output !== undefined))
-    return `the tool ran twice: ${replies.map((each) => formatInline(each!.output, 30)).join(', then ')}`;
+    return `the tool ran ${formatTimes(replies.length)}: ${replies.map((each) => formatInline(each!.output, 30)).join(', then ')}`;
   // The rest of a message says what to do.
   const [first] = /^.+?[.!?](?=\s+\p{Lu})/su.exec(message) ?? [message];
   return toOneLine(first).replace(/\.$/, '');
+}
+
+function formatTimes(count: number): string {
+  return count === 2 ? 'twice' : `${count} times`;
 }
 
 function readReply(exchange: Exchange | undefined) {

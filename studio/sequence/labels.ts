@@ -2,7 +2,7 @@ import type { Finding } from '../../spec/vocabulary.js';
 import { groupByLevel } from '../parts/group-by-level.js';
 
 /** Width of a character of the monospace font, px. */
-export const CHARACTER_PX = 6.7;
+export const CHARACTER_PX = 6.95;
 
 /** Truncates to the characters of the monospace font that fit into `px`. */
 export function truncate(text: string, px: number): string {

@@ -98,7 +98,7 @@ describe('the layout of a conversation', () => {
     const findings = [advise('a', [2, 3]), advise('a', [4]), advise('b', [6, 7, 8, 9])];
     const layout = layOut(polls, findings);
     expect(layout.rows).toMatchObject([
-      { kind: 'fold', rows: { length: 5 }, sentences: [{ sign: 'ⓘ', tone: 'advice', text: 'Advice of a' }] },
+      { kind: 'fold', rows: { length: 5 }, sentences: [{ sign: 'ℹ', tone: 'advice', text: 'Advice of a' }] },
       { kind: 'fold', rows: { length: 4 }, sentences: [{ tone: 'advice', text: 'Advice of b' }] },
     ]);
     const must = { ...advise('c', [3]), level: 'must' as const };

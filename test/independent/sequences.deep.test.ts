@@ -61,11 +61,14 @@ it('reports that polls list a call late, and no consequence of the time that it 
   expect(failed).toEqual(['auth/replies-of-another-organisation#POLL-04']);
 });
 
-it.each(['list-model-wrapped', 'enum-overlooked'])('finds "%s" in 250 sequences', async (fault) => {
+it.each([
+  ['list-model-wrapped', 120],
+  ['enum-overlooked', 60],
+])('finds "%s" in %i sequences', async (fault, search) => {
   const failed = await listFailures(folded.createService, {
     fault,
     cases: dialectCases,
-    search: 250,
+    search,
     seed: 7,
   });
   expect(failed).toContainEqual(expect.stringMatching(/^search\/.*#TASK-04$/));

@@ -23,11 +23,15 @@ export function checkUnsentActions(observed: ObservedRun, { isBadEnd }: GiveUpRe
   if (run.end !== 'by-itself' || gaveUp !== undefined || run.job.cancel_after_ms !== null) return [];
   if (stop === undefined && (isBadEnd || end)) return [];
   const sent = [...observed.actions.values()];
-  if (sent.some(({ result }) => result !== undefined && result.code !== 200)) return [];
+  if (sent.some(isFailed)) return [];
   const [unsent] = removeMatches(run.job.actions, sent, ({ payload }, { name }) => name === payload.name);
   if (!unsent) return [];
   const message = `The job has the action ${show(unsent.payload.name)}, and the client never sent it. Send the actions in order, each after the result of the previous one.`;
   return [createFailure('actions/match-job', message, stop ? [stop.seq] : [])];
+}
+
+function isFailed({ result, attempts }: ObservedAction): boolean {
+  return (result !== undefined && result.code !== 200) || isPermanentRefusal(attempts.at(-1)!);
 }
 
 /** Each action carries the content in the job. Reports the first that does not. */

@@ -72,14 +72,17 @@ function isAcceptedReply(each: ReadExchange, { exchanges, run }: ObservedRun): b
   if (!each.reply || each.ok || run.durationMs > LATE_PART * run.job.deadline_ms) return false;
   const tries = exchanges.filter(({ reply }) => reply?.id === each.reply?.id);
   return tries.some(
-    (later, index) =>
-      later.seq >= each.seq &&
-      (later.isConfirmed || (isRefusedRepetition(later) && tries.slice(0, index).some(isPossiblyAccepted))),
+    (later) => later.seq >= each.seq && (later.isConfirmed || isRefusedRepetition(later, tries)),
   );
 }
 
-function isRefusedRepetition({ httpStatus }: ReadExchange): boolean {
-  return httpStatus === 400 || httpStatus === 409;
+/** `tries`: all requests with the same event. */
+export function isRefusedRepetition(
+  { httpStatus, seq }: ReadExchange,
+  tries: readonly ReadExchange[],
+): boolean {
+  const isRefused = httpStatus === 400 || httpStatus === 409;
+  return isRefused && tries.some((each) => each.seq < seq && isPossiblyAccepted(each));
 }
 
 function isPossiblyAccepted({ httpStatus }: ReadExchange): boolean {

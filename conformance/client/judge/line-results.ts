@@ -2,10 +2,10 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import { removeMatches } from '../../../spec/lists.js';
 import { type Finding, RESULT_CODES } from '../../../spec/vocabulary.js';
 import { readField, show, showDifference } from '../../conversation/json.js';
-import { isReadBefore } from '../../conversation/read-exchange.js';
+import { isReadBefore, type ReadExchange } from '../../conversation/read-exchange.js';
 import { isSentTooOften } from './actions.js';
 import { createFailure } from './findings.js';
-import type { GiveUpReasons } from './give-up-reasons.js';
+import { type GiveUpReasons, isRefusedRepetition } from './give-up-reasons.js';
 import { isSame, type ObservedAction, type ObservedRun } from './observed-run.js';
 import { describeValueChange } from './value-change.js';
 
@@ -66,11 +66,15 @@ function findOutOfOrder(
 
 function isMatchingResult(
   { name, code, output }: ReportedResult,
-  { name: sent, result }: ObservedAction,
+  { name: sent, result, attempts }: ObservedAction,
 ): boolean {
   if (name !== sent) return false;
   // Without a result the line must not report a success.
   if (!result) return code !== 200;
+  // The API does not define what the refusal of a repetition means: the client may end the action with it.
+  const isEndedBefore = (each: ReadExchange) =>
+    isRefusedRepetition(each, attempts) && each.respondedAt <= result.respondedAt;
+  if (code !== 200 && attempts.some(isEndedBefore)) return true;
   // A library may map a code that is not in the API to an error without a number.
   if (RESULT_CODES.every((known) => known !== result.code) && code !== 200) return true;
   if (code !== result.code) return false;

@@ -100,7 +100,7 @@ describe('pretty', () => {
       /the reply was not sent again .*\n {4}e\.g\. .*\n {4}#1 POST .* → 429 .*\n {6}> .*\n {6}< .*\n {4}See it again: npx taskdouble explore --replay/,
     );
     expect(text).toContain(
-      '\nAdvice (fails nothing)\nⓘ CLIENT-03, in polling/one-shot and 1 more: polls every 10 ms',
+      '\nAdvice (fails nothing)\nℹ CLIENT-03, in polling/one-shot and 1 more: polls every 10 ms',
     );
     expect(text).toContain(
       '\nSearched\n  Every schedule with at most 1 deviation. as it should be\n  312 schedules: 200 distinct, 12 not triggered; 5 run twice, 2 of them nondeterministic.\n  Nondeterministic: It reads a clock',

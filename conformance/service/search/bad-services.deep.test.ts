@@ -5,7 +5,7 @@ import { searchMock } from '../../../test/mutants/search-mock.js';
 
 it('reports a nondeterministic service', async () => {
   let count = 0;
-  const report = await searchMock(40, (fetch) => async (address, init) => {
+  const report = await searchMock(16, (fetch) => async (address, init) => {
     const response = await fetch(address, init);
     const isList = new URL(String(address)).pathname.endsWith('/profile') && init?.method === 'GET';
     // Two of every seven lists are empty.

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../../spec/generated/documents.js';
+import type { OperationId } from '../../../spec/generated/operations.js';
 import type { Exchange } from '../../../spec/vocabulary.js';
 import type { Rule } from '../../rules/rule.js';
 import { ExchangeRecorder, ExchangeStream } from '../http-client/exchanges.js';
@@ -42,6 +43,8 @@ export interface PlayContext {
   /** Longest wait, ms. */
   longestWaitMs: number;
   isNewestFirst: boolean;
+  /** Removals of an id that never existed: whether they succeed. */
+  unknownRemovals: Map<OperationId, Promise<boolean>>;
   /** Ids of the workspaces of all sequences so far. */
   workspaces: Set<Name>;
   signal?: AbortSignal | undefined;
@@ -182,6 +185,7 @@ class SequencePlayer {
       markerPrefix: this.markerPrefix,
       now: this.#began,
       amend: (operation, request) => this.#sender.amend(operation, request),
+      removesUnknown: (command) => this.#sender.removesUnknown(command),
       readAgain: (sent) => this.#sender.readAgain(sent),
     });
   }

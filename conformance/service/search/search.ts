@@ -85,6 +85,7 @@ async function playAgainstModel<T>(
       longestWaitMs,
       isNewestFirst,
       workspaces: new Set(),
+      unknownRemovals: new Map(),
       signal,
     });
   } finally {

@@ -6,6 +6,7 @@ import type { ApiRequest, ApiResponse } from '../http-client/response.js';
 import type { ServiceTarget } from '../http-client/target.js';
 import type { Command } from '../operations/command.js';
 import type { Resource } from '../operations/observed.js';
+import { createUnknownId } from '../test-case/read-record.js';
 import { readStatus } from '../test-case/read-task.js';
 import type { ModelComparison, SentCommand, SentStep } from './judge/model-comparison.js';
 import { isWait, listCommands, type SequenceStep } from './sequence/sequence.js';
@@ -18,6 +19,8 @@ interface SendContext {
   target: ServiceTarget;
   /** Longest wait, ms. */
   longestWaitMs: number;
+  /** Removals of an id that never existed: whether they succeed. */
+  unknownRemovals: Map<OperationId, Promise<boolean>>;
   signal?: AbortSignal | undefined;
 }
 
@@ -129,6 +132,22 @@ export class StepSender {
       if (isStopped ? isActive(String(status)) : status === 'done' || status === 'failed') return true;
     }
     return false;
+  }
+
+  /** Whether the service confirms the same removal of an id that never existed. */
+  removesUnknown(command: Command): Promise<boolean> {
+    const { unknownRemovals } = this.context;
+    const known = unknownRemovals.get(command.operation) ?? this.#removeUnknown(command);
+    unknownRemovals.set(command.operation, known);
+    return known;
+  }
+
+  async #removeUnknown(command: Command): Promise<boolean> {
+    const { path = {} } = this.comparison().service.resolve(command) ?? {};
+    const ids = Object.entries(path).map(([name, id]) => [name, createUnknownId(id)]);
+    // An unknown task is refused, as stated. Other resources without a path are named by their workspace, too.
+    if (ids.length === 0 || 'task_id' in path) return false;
+    return (await this.#client.send(command.operation, { path: Object.fromEntries(ids) })).ok;
   }
 
   /** Repeats a read for a task that may need a moment; undefined after the last attempt. */

@@ -5,9 +5,9 @@ import { Button, perform } from '../control-parts.js';
 
 /** In the words of `--clock`. */
 const MODES = {
-  real: 'real: follows the time of this machine',
-  manual: 'manual: moves only when you move it',
-  skipping: 'skipping: jumps where a poll would wait',
+  real: 'It follows the time of this machine.',
+  manual: 'It moves only when you move it.',
+  skipping: 'It jumps to what is due where a poll would wait.',
 } as const;
 const SPEEDS = [0.1, 1, 10, 100];
 
@@ -31,14 +31,15 @@ export function ClockMode({
           value={mode}
           onChange={({ currentTarget: { value } }) => changeClock(`clock is ${value}`, { mode: value })}
         >
-          {Object.entries(MODES).map(([name, label]) => (
+          {Object.keys(MODES).map((name) => (
             <option key={name} value={name}>
-              {label}
+              {name}
             </option>
           ))}
           {!(mode in MODES) && <option value={mode}>{mode}</option>}
         </select>
       </label>
+      {mode in MODES && <p class="soft">{MODES[mode as keyof typeof MODES]}</p>}
       <div class="line">
         <Button
           label={isPaused ? 'Resume' : 'Pause'}

@@ -43,7 +43,7 @@ export function listScopes(
   if (organisation === undefined) return [...all];
   const own = {
     scope: { kind: 'organisation', organisation } as const,
-    label: `this key only (${formatKeyName(organisation)})`,
+    label: `only ${formatKeyName(organisation)}`,
   };
   if (task === undefined) return [own, ...all];
   return [own, { scope: { kind: 'task', organisation, task }, label: 'this task' }, ...all];

@@ -7,6 +7,8 @@ import { formatKeyName } from '../../parts/key-name.js';
 import { Button, Group, outcome, perform } from '../control-parts.js';
 import { ScenarioBrowser } from './scenario-browser.js';
 
+const REFRESH_MS = 2000;
+
 /** The queue of the next tasks, and the browser that adds to it. */
 export function NextScenario({ organisation }: { organisation: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
@@ -34,6 +36,11 @@ function useQueues(organisation: string | undefined): QueueView[] {
     );
   // A new task takes the first scenario of its queue; `outcome` changes with each control.
   useEffect(() => void load(), [organisation, tasks.value.size, clocks.value.size, outcome.value]);
+  // Tests fill the queues too, and the stream does not report it.
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && void load(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [organisation]);
   return queues;
 }
 

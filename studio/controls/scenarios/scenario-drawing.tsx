@@ -3,23 +3,27 @@ import type { ScenarioPreview } from '../../../mock/control/mock-scenarios.js';
 import { toVisible } from '../../../spec/visible.js';
 import { ScenarioDiagram } from '../../sequence/scenario-diagram.js';
 
-/** Width of the diagram where there is room, px. */
-const DRAWING_PX = 460;
-
 export function ScenarioDrawing({
   preview: { title, description, lines, yaml },
 }: {
   preview: ScenarioPreview;
 }) {
   const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(DRAWING_PX);
-  useLayoutEffect(() => setWidth(Math.min(DRAWING_PX, box.current!.clientWidth)), []);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    // A dialog has no width before it is open.
+    const observer = new ResizeObserver(([entry]) => {
+      setWidth(Math.floor(entry!.contentRect.width));
+    });
+    observer.observe(box.current!);
+    return () => observer.disconnect();
+  }, []);
   return (
     <>
       <h2>{toVisible(title)}</h2>
       {description !== undefined && <p class="soft">{toVisible(description, 600)}</p>}
       <div class="preview" ref={box}>
-        <ScenarioDiagram lines={lines} width={width} />
+        {width > 0 && <ScenarioDiagram lines={lines} width={width} />}
       </div>
       <details>
         <summary>YAML</summary>

@@ -20,7 +20,8 @@ export async function checkGitlabJobs(text: string, bench: Workbench): Promise<v
   >;
   if (bench.isIdle) await bench.start('npx taskdouble mock');
   bench.save('taskdouble.mjs', `await import(${JSON.stringify(join(ROOT, 'dist/command/main.js'))});`);
-  for (const [name, { image, script, artifacts = {} }] of Object.entries(jobs)) {
+  // As on GitLab, the jobs of a stage beside each other.
+  const runJob = async ([name, { image, script, artifacts = {} }]: [string, GitlabJob]) => {
     expect(image ?? shared?.image, name).toMatch(/^[\w./-]+:[\w.-]+$/);
     // Reports of a job that fails are what it is about.
     expect(artifacts.when, name).toBe('always');
@@ -31,5 +32,6 @@ export async function checkGitlabJobs(text: string, bench: Workbench): Promise<v
     expect(code, output).toBe(0);
     for (const path of [...(artifacts.paths ?? []), ...Object.values(artifacts.reports ?? {})])
       expect(existsSync(join(bench.directory, path)), `${name}: ${path}`).toBe(true);
-  }
+  };
+  await Promise.all(Object.entries(jobs).map(runJob));
 }
