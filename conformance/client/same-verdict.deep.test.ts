@@ -50,36 +50,43 @@ interface Verdicts {
 
 it('correct clients, those with a bug and permitted styles fail alike in real, virtual and skipped time', async () => {
   const verdicts: Verdicts[] = [];
+  const compare = async ({ file, scenario: name, finding }: (typeof RUNS)[number]): Promise<Verdicts> => {
+    const scenario = library.find((each) => each.name === name)!;
+    const command = [process.execPath, join(CLIENTS, file)];
+    /**
+     * What fails of a correct client; of one with a bug its finding, and whether anything fails. What else such a client breaks
+     * is a matter of milliseconds: whether a second reply leaves before the first is confirmed.
+     */
+    const failedIn = async (kind: 'node' | 'command', options?: PlayOptions): Promise<string[]> => {
+      const findings = judgeRun(await play(scenario, { kind, command }, options));
+      const failed = findings.filter(({ level }) => level === 'must').map(({ rule }) => rule);
+      if (finding === undefined) return failed;
+      const isFound = findings.some(({ rule }) => rule === finding);
+      return [...(isFound ? [finding] : []), ...(failed.length > 0 ? ['fails'] : [])];
+    };
+    const [virtual, real, skipped] = await Promise.all([
+      failedIn('node'),
+      failedIn('command'),
+      failedIn('command', { skipsWaits: true }),
+    ]);
+    return { file, scenario: name, virtual, real, skipped };
+  };
   await runInOrder<(typeof RUNS)[number], Verdicts>(
     RUNS,
     AT_A_TIME,
-    async ({ file, scenario: name, finding }) => {
-      const scenario = library.find((each) => each.name === name)!;
-      const command = [process.execPath, join(CLIENTS, file)];
-      /**
-       * What fails of a correct client; of one with a bug its finding, and whether anything fails. What else such a client breaks
-       * is a matter of milliseconds: whether a second reply leaves before the first is confirmed.
-       */
-      const failedIn = async (kind: 'node' | 'command', options?: PlayOptions): Promise<string[]> => {
-        const findings = judgeRun(await play(scenario, { kind, command }, options));
-        const failed = findings.filter(({ level }) => level === 'must').map(({ rule }) => rule);
-        if (finding === undefined) return failed;
-        const isFound = findings.some(({ rule }) => rule === finding);
-        return [...(isFound ? [finding] : []), ...(failed.length > 0 ? ['fails'] : [])];
-      };
-      const [virtual, real, skipped] = await Promise.all([
-        failedIn('node'),
-        failedIn('command'),
-        failedIn('command', { skipsWaits: true }),
-      ]);
-      return { file, scenario: name, virtual, real, skipped };
-    },
+    compare,
     (_, each) => void verdicts.push(each),
     () => false,
   );
-  const differing = verdicts.filter(({ virtual, ...others }) =>
-    [others.real, others.skipped].some((rules) => rules.join() !== virtual.join()),
-  );
+  const isSame = ({ virtual, real, skipped }: Verdicts) =>
+    [real, skipped].every((rules) => rules.join() === virtual.join());
+  // A machine that is too busy excuses a failure: a client that differs beside others plays once more, alone.
+  const differing: Verdicts[] = [];
+  for (const [index, verdict] of verdicts.entries()) {
+    if (isSame(verdict)) continue;
+    const alone = await compare(RUNS[index]!);
+    if (!isSame(alone)) differing.push(alone);
+  }
   expect(differing).toEqual([]);
   const correct = verdicts.filter(({ file }) => !file.startsWith('buggy/'));
   expect(correct.filter(({ virtual }) => virtual.length > 0)).toEqual([]);
