@@ -27,10 +27,11 @@ export interface ProcessStatus {
   children: number;
 }
 
-/** From the process to the time server: its token and name, then a response to each numbered message. */
+/** From the process to the time server: its token and name, then a response to each numbered message, or why its time cannot be virtual. */
 export type ProcessMessage =
   | { hello: string; pid: number; process: string }
-  | { response: number; standing?: ProcessStatus };
+  | { response: number; standing?: ProcessStatus }
+  | { not_virtual: string };
 
 /** From the time server to the process. Times are ms. */
 export type TimeServerMessage =

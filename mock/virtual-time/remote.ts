@@ -13,7 +13,7 @@ import {
   receive,
   send,
 } from './remote-messages.js';
-import { SETTLE_MS } from './request-tracker.js';
+import { MOST_COUNTED_MS, SETTLE_MS } from './request-tracker.js';
 import { type EndReason, type ServiceTime, type TimeLimits, TimePolicy } from './time-policy.js';
 
 export interface RemoteOptions {
@@ -104,6 +104,8 @@ class RemoteTimeServer {
   #asked: number | undefined;
   /** Accepted difference between the requests that wait in the processes and in the service. */
   #unmatched = 0;
+  /** Why a process says that its time cannot be virtual. */
+  #notVirtual: string | undefined;
   #wake = () => {};
   #isClosed = false;
   readonly #server = createServer((socket) => this.accept(socket));
@@ -193,7 +195,8 @@ class RemoteTimeServer {
       } else if (process && 'response' in message) {
         process.lastResponse = message.response;
         process.standing = message.standing ?? process.standing;
-      } else disconnect(connection);
+      } else if (process && 'not_virtual' in message) this.#notVirtual ??= String(message.not_virtual);
+      else disconnect(connection);
       this.#wake();
     });
     connection.once('close', () => {
@@ -221,11 +224,14 @@ class RemoteTimeServer {
   async #awaitQuiet(busyMs: number): Promise<RemoteOutcome | undefined> {
     const { service } = this.options;
     let since = real.performanceNow();
-    /** Since when all processes have waited while the numbers of requests differ. */
-    let settling: number | undefined;
+    /** How long all processes have waited while the numbers of requests differ, ms. */
+    let settledMs = 0;
+    let wasSame = false;
+    let lookedAt = since;
     let arrived = service.countArrived();
     for (let turn = 0; ; turn++) {
       if (this.#isClosed) return { ended: 'aborted', at: this.#now };
+      if (this.#notVirtual !== undefined) return this.#fail(this.#notVirtual);
       if (this.#processes.size === 0) return { ended: 'by-itself', at: this.#now };
       if (this.#policy.isHurried()) return undefined;
       if (this.#isKnownToWait()) {
@@ -235,6 +241,7 @@ class RemoteTimeServer {
       }
       const marks = this.#describeState();
       const haveResponded = await this.#requestStatus(busyMs - (real.performanceNow() - since));
+      if (this.#notVirtual !== undefined) continue;
       const time = real.performanceNow();
       if (service.countArrived() !== arrived) {
         arrived = service.countArrived();
@@ -242,8 +249,10 @@ class RemoteTimeServer {
       }
       if (time - since > busyMs) return this.#fail(this.#describeBusy(busyMs));
       const isSame = haveResponded && this.#describeState() === marks && !this.#isStarting();
-      settling = isSame ? (settling ?? time) : undefined;
-      if (settling !== undefined && this.#isBalanced(time - settling)) return undefined;
+      settledMs = isSame && wasSame ? settledMs + Math.min(time - lookedAt, MOST_COUNTED_MS) : 0;
+      wasSame = isSame;
+      lookedAt = time;
+      if (isSame && this.#isBalanced(settledMs)) return undefined;
       await (turn < QUICK_TURNS ? awaitTurn() : this.#awaitChange(1));
     }
   }
@@ -310,10 +319,10 @@ class RemoteTimeServer {
     );
   }
 
-  /** True as soon as `holds` returns true; false after `ms`, or once this is closed. */
+  /** True as soon as `holds` returns true; false after `ms`, or once this is closed or time cannot be virtual. */
   async #awaitCondition(holds: () => boolean, ms: number): Promise<boolean> {
     const latest = real.performanceNow() + ms;
-    while (!holds() && !this.#isClosed && real.performanceNow() < latest)
+    while (!holds() && !this.#isClosed && this.#notVirtual === undefined && real.performanceNow() < latest)
       await this.#awaitChange(latest - real.performanceNow());
     return holds();
   }
@@ -330,6 +339,7 @@ class RemoteTimeServer {
   }
 
   #describeBusy(ms: number): string {
+    if (this.#notVirtual !== undefined) return this.#notVirtual;
     const pids = [...this.#processes].map(({ pid }) => pid).join(', ');
     return `the command (process ${pids}) was busy for longer than ${ms} ms of real time: it computes, or waits where virtual time does not reach, such as in an extension written in C`;
   }

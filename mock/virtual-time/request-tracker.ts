@@ -13,7 +13,7 @@ const ELSEWHERE_MS = 15_000;
 /** The same for a socket with another protocol: it is unknown whether a message has a response. */
 const SOCKET_MS = 2_000;
 /** Most that the time between two looks counts, ms: where the process had to wait for a processor, what has arrived is not read yet. */
-const MOST_COUNTED_MS = 20;
+export const MOST_COUNTED_MS = 20;
 
 /** A call of `fetch` with its HTTP requests, or a request without such a call. */
 interface TrackedRequest {

@@ -14,6 +14,7 @@ describe('the schema of the time protocol', () => {
     [{ now: 1.5, n: 3 }],
     [{ ask: 2 }],
     [{ fire: 1.5 }],
+    [{ not_virtual: 'it forked a process' }],
   ])('accepts %j', (message) => {
     expect(isMessage(message)).toBe(true);
   });

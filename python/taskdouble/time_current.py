@@ -20,6 +20,11 @@ def set_scheduler(scheduler: Scheduler | None) -> None:
     _current = scheduler
 
 
+def _report_fork() -> None:
+    if _current is not None:
+        _current.source.report_fork()
+
+
 if hasattr(os, "register_at_fork"):
     # The process that the client forks has its own time.
-    os.register_at_fork(after_in_child=lambda: set_scheduler(None))
+    os.register_at_fork(after_in_parent=_report_fork, after_in_child=lambda: set_scheduler(None))

@@ -55,6 +55,9 @@ class TimeSource:
         """
         return None
 
+    def report_fork(self) -> None:
+        """The client has forked this process."""
+
     def close(self) -> None:
         """The run is over."""
 

@@ -65,6 +65,10 @@ class TimeServer(TimeSource):
             self._ask = None
         return None
 
+    def report_fork(self) -> None:
+        # Its requests would meet a service whose time stands still.
+        self._send({"not_virtual": "it forked a process, which has real time"})
+
     def close(self) -> None:
         self.fd = None
         self._socket.close()

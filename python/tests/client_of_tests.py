@@ -3,6 +3,7 @@
 import asyncio
 import ctypes
 import json
+import multiprocessing
 import os
 import random
 import select
@@ -82,6 +83,11 @@ def run(job, tools):
         threading.Thread(target=time.sleep, args=(500,), daemon=True).start()
     elif how == "leave processes":
         os.system("sleep 600 & setsid sleep 600 & sleep 0.01 &")
+    elif how == "fork":
+        queue = multiprocessing.get_context("fork").Queue()
+        child = multiprocessing.get_context("fork").Process(target=lambda: queue.put(poll(job)))
+        child.start()
+        return queue.get(timeout=5)
     elif how == "extension":
         ctypes.CDLL(None).sleep(600)
     elif how == "asyncio":

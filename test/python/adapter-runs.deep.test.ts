@@ -30,6 +30,15 @@ it('a Python client that waits in an extension written in C is reported, and rea
 });
 
 it.runIf(process.platform === 'linux')(
+  'a Python client whose requests come from a process that it forks is not judged in virtual time',
+  async () => {
+    const run = await play('fork');
+    expect(run.end).toBe('not-virtual');
+    expect(judgeRun(run)[0]?.message).toMatch(/forked a process.*Run it with --time real\.$/);
+  },
+);
+
+it.runIf(process.platform === 'linux')(
   'a Python client that leaves processes behind is reported in both forms',
   async () => {
     const [persistent, oneShot] = [
