@@ -81,7 +81,7 @@ describe('judge', () => {
     ],
     [
       'results/each',
-      serviceTalk().createSession().send('a', 'browser_action', GOTO).wait(30_200).complete(0),
+      serviceTalk().createSession().send('a', 'browser_action', GOTO).wait(30_200).poll(0).complete(0),
     ],
   ])('%s: takes no wait for longer than times in seconds show', (rule, { exchanges }) => {
     const found = () => judgeAll(exchanges, serviceRules).filter((each) => each.rule === rule);
