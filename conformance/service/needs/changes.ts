@@ -273,6 +273,8 @@ function listNumberChanges(
 
 /** Shorter texts are not cut. */
 const SHORTEST = 8;
+/** Texts are not made longer than this: a greater number in a refusal is an id or a time. */
+const LONGEST = 100_000;
 const PADDING = ' Take all the time that you need, and tell me in the end what you have done.';
 
 function listLengthChanges(
@@ -284,7 +286,7 @@ function listLengthChanges(
   return numbers.flatMap((length): BodyChange[] => {
     const isLeast = length > value.length;
     // A shorter text would lose its meaning.
-    if (length === value.length || length < SHORTEST) return [];
+    if (length === value.length || length < SHORTEST || length > LONGEST) return [];
     const convert = (given: unknown) =>
       typeof given !== 'string' ? given : isLeast ? padText(length, given) : given.slice(0, length);
     return [{ path, what: `${where} of ${length} characters at ${isLeast ? 'least' : 'most'}`, convert }];

@@ -87,6 +87,7 @@ describe('changes of a request that was refused', () => {
     ],
     ['add a field that is optional', 'createTask', { task: 'Go' }, 'response_model is required'],
     ['choose another id of an event', 'sendTaskEvent', { ...event, payload: {} }, 'id has to be a UUID'],
+    ['pad a text for the number of an id', 'createTask', { task: 'Find it' }, 'task: see case 98765432109'],
     ['add anything where nothing is named', 'createTask', { task: 'Go' }, 'This cannot be done.'],
     ['change a body whose fields are open', 'createChatTask', { text: 'Go' }, 'device is required'],
     ['change the body for a parameter', 'createTask', {}, [{ loc: ['query', 'x'], msg: 'Field required' }]],
