@@ -99,7 +99,7 @@ function Studio({ page }: { page: LivePage }) {
           <LiveConversation key={task.id} page={page} task={task} exchanges={exchanges} findings={about} />
         ) : isUnknown ? (
           <UnknownConversation id={id ?? ''} />
-        ) : isEmpty ? (
+        ) : isEmpty && id === undefined ? (
           <FirstRun baseUrl={page.baseUrl} isMock={page.target === 'mock'} />
         ) : (
           <p class="empty">

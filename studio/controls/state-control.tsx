@@ -1,5 +1,6 @@
 import { admin } from '../live/admin-client.js';
 import { download } from '../parts/download.js';
+import { selectTask } from '../selection.js';
 import { Button, Group, perform } from './control-parts.js';
 
 export function StateControl({ target }: { target: 'mock' | 'proxy' }) {
@@ -14,8 +15,10 @@ export function StateControl({ target }: { target: 'mock' | 'proxy' }) {
     // Without this, choosing the same file again fires no event.
     input.value = '';
   };
-  const reset = () =>
-    confirm('Remove all tasks, journals and organisations?') && perform('reset', admin.reset());
+  const reset = async () => {
+    if (!confirm('Remove all tasks, journals and organisations?')) return;
+    if (await perform('reset', admin.reset())) selectTask(undefined);
+  };
   return (
     <Group title={target === 'mock' ? 'State' : 'Journal'} docs={['fixtures-and-state', 'snapshots']}>
       <div class="line">
