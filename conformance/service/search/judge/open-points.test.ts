@@ -97,6 +97,17 @@ it('leaves open what becomes of an event after a close', () => {
   expect(explain('closing', {}, 500)).toBeUndefined();
 });
 
+it('leaves open which features the free plan has', () => {
+  const explain = (key: Command['key'], status = 403) => {
+    const observed = { response: respond(200, {}), settings: new Set() } as unknown as ObservedResponse;
+    const command = { operation: 'createWorkspace', key } as Command;
+    return explainOpenStatus(command, observed, respond(status, undefined));
+  };
+  expect(explain('free')).toContain('plan');
+  expect(explain('main')).toBeUndefined();
+  expect(explain('free', 404)).toBeUndefined();
+});
+
 it('leaves open which amounts an automatic top-up takes', () => {
   const observed = { response: respond(200, {}), settings: new Set() } as unknown as ObservedResponse;
   const explain = (active: boolean, status = 400) =>

@@ -40,7 +40,7 @@ const OPEN_STATUSES: readonly OpenStatus[] = [
     reason: 'Which features a plan has.',
     expected: 'success',
     actual: hasStatus(403),
-    when: (_, { settings }) => settings.has('setPlan'),
+    when: ({ key }, { settings }) => key === 'free' || settings.has('setPlan'),
   },
   {
     reason: 'Which plans there are.',
