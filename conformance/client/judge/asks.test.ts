@@ -47,6 +47,16 @@ describe('additional values that a job requests', () => {
     expect(found(ask, service, reported).asked).toBe(wrong);
   });
 
+  it('accepts no recording of a task whose end no response showed', () => {
+    const exchanges = new ExchangeBuilder().create().poll(0, { recording_url: null });
+    const line = { status: 'running', output: null, results: [], tool_runs: [] };
+    const run = createRun(exchanges, {
+      job: { asks: ['recording_url'] },
+      line: { ...line, asked: { recording_url: null } },
+    });
+    expect(judgeRun(run).map(({ rule }) => rule)).not.toContain('line/asked');
+  });
+
   it('shows the different part of two long addresses', () => {
     const long = `https://live.example/${'a'.repeat(100)}?b=`;
     const { run } = found('live_url', { live_url: `${long}one` }, `${long}two`);
