@@ -35,7 +35,30 @@ const confirmRemovals: Wrap = (fetch) => async (address, init) => {
   return Response.json({ r: true });
 };
 
+/** Lists of chats and workspaces show the beginning of the first message of each chat. */
+const showPreviews: Wrap = (fetch) => {
+  const chats: { workspace: string; t: string; preview: string }[] = [];
+  return async (address, init) => {
+    const response = await fetch(address, init);
+    const [method, path] = [readMethod(init), readPath(address)];
+    const { searchParams } = new URL(String(address));
+    const workspace = new Headers(init?.headers).get('workspace-id') ?? '';
+    const text = /Open https:[^\r\n"]*/.exec(String(init?.body))?.[0];
+    if (!response.ok) return response;
+    const body = (await response.clone().json()) as { r?: { t?: number } };
+    if (text !== undefined && !searchParams.has('t') && /\/(task\/zero|chat\/message)$/.test(path))
+      chats.push({ workspace, t: String(body.r?.t), preview: [...text].slice(0, 60).join('') });
+    const isOne = (each: (typeof chats)[number]) =>
+      each.workspace === workspace && each.t === searchParams.get('t');
+    if (method === 'DELETE' && path.endsWith('/chat/id')) chats.splice(chats.findIndex(isOne), 1);
+    if (method !== 'GET' || !/\/(workspace|chat)$/.test(path)) return response;
+    const previews = chats.filter((each) => each.workspace === workspace).map(({ preview }) => preview);
+    return Response.json({ ...body, previews });
+  };
+};
+
 it.each<[string, Wrap]>([
+  ['shows the beginning of the first message of a chat elsewhere', showPreviews],
   ['gives a file or workspace again that was made before', makeOnce],
   ['confirms the removal of what is not there', confirmRemovals],
 ])('finds nothing wrong with a service that %s', async (_, wrap) => {
