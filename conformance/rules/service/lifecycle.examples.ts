@@ -164,6 +164,10 @@ export const examples: RuleExamples = {
         .addExchange({ method: 'POST', path: '/task/t1/visibility?visibility=false' }, seen(true))
         .get('/task/t1/visibility', seen(false)),
       'never set': buildExchanges().create().get('/task/t1/visibility', seen(true)),
+      'its data are gone': visibility(true)
+        .complete(0)
+        .addExchange({ method: 'DELETE', path: '/task/t1/data' }, seen(true))
+        .get('/task/t1/visibility', seen(false)),
     },
     bad: {
       forgotten: createBadExample(

@@ -123,7 +123,7 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
     title: 'The visibility that was set is the one that is read.',
     needs: ['one-client'],
     only: ['getTaskVisibility', 'setTaskVisibility'],
-    start: () => {
+    start: ({ task }) => {
       let set: { exchange: ReadExchange; value: boolean } | undefined;
       let refuted: (RuleFinding & { respondedAt: number })[] = [];
       return {
@@ -140,7 +140,8 @@ export const lifecycleRules = defineRules('service', 'task', 'all', {
             return undefined;
           }
           const read = ok ? readField(exchange.responseJson, 'r') : undefined;
-          if (typeof read !== 'boolean' || !set || !isKnown) return undefined;
+          // The visibility may be among the data of the task.
+          if (typeof read !== 'boolean' || !set || !isKnown || task.isDataDeleted) return undefined;
           if (read === set.value) return 'kept';
           const message = `The visibility of the task was set to ${set.value} and is read as ${read}.`;
           refuted.push({ message, evidence: [set.exchange.seq, seq], respondedAt: exchange.respondedAt });

@@ -49,7 +49,7 @@ export interface FollowedTask {
   /** Number of event timestamps; the n-th is `LABEL.event_n`. */
   times: number;
   /** Tool calls; the n-th is `LABEL.call_n`. */
-  calls: { id: string; tool: string; repliedBy?: 'sendTaskEvent' | 'updateTask' }[];
+  calls: { id: string; tool: string; repliedBy?: 'sendTaskEvent' | 'updateTask'; isRepliedAgain?: true }[];
   /** Ids of the actions that were sent, as templates. */
   actions: string[];
   tools: boolean;
@@ -139,7 +139,9 @@ export interface ObservedResponse {
 /** A unique text that was sent: the operation and the resource it belongs to. */
 export interface SentMarker {
   by: OperationId;
-  owner: string | undefined;
+  owner: string;
+  /** Earlier owners of the same text: a request may be sent twice. */
+  others?: readonly string[];
   /** Its purpose. */
   role: string;
   /** A later request replaced it with another text of the same role. */

@@ -243,7 +243,8 @@ export const taskOperations = {
     needs: ['session'],
     facts: ({ response: { r }, settings, resource }) => ({
       visibility: {
-        value: typeof r === 'boolean' ? r : undefined,
+        // It may be among the data of the task that were deleted.
+        value: typeof r === 'boolean' && resource && isPresent(resource) ? r : undefined,
         requirement: 'TASK-20',
         // The default is not stated.
         ...(!settings.has(`setTaskVisibility ${resource?.label}`) && {

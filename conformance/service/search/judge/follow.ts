@@ -48,8 +48,10 @@ export async function followTask(
     const at = `${key} ${timestamp}`;
     const number = (inPoll.get(at) ?? 0) + 1;
     inPoll.set(at, number);
-    // An id that was sent twice may have two results.
-    const isReused = task.actions.filter((each) => service.fillText(each) === id).length > 1;
+    // An id that was sent twice may have two results, and both replies to a call may be listed.
+    const isReused =
+      task.actions.filter((each) => service.fillText(each) === id).length > 1 ||
+      task.calls.some((call) => call.id === id && call.isRepliedAgain);
     const isSeen = task.seen.has(isReused ? `${at} ${number}` : key);
     for (const each of [key, `${at} ${number}`]) task.seen.add(each);
     // A poll that was sent concurrently with the action may have shown the result before the action was recorded.
@@ -105,6 +107,7 @@ export function recordSent(
     const id = readField(operation === 'updateTask' ? readField(body, 'tool_response') : body, 'id');
     const named = typeof id === 'string' ? names.fillText(id) : undefined;
     const call = task.calls.find((each) => each.id === named);
+    if (call?.repliedBy) call.isRepliedAgain = true;
     if (call) call.repliedBy ??= operation;
     else if (typeof id === 'string') task.actions.push(id);
     if (operation === 'sendTaskEvent' && task.isSession && resource.state === 'session')

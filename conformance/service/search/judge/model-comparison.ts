@@ -236,7 +236,9 @@ export class ModelComparison {
       const role = readRole(marker);
       for (const [other, sent] of this.#markers)
         if (sent.owner === owner && sent.role === role && other !== marker) sent.isFormer = true;
-      this.#markers.set(marker, { by: operation, owner, role });
+      const before = this.#markers.get(marker);
+      const others = before && before.owner !== owner ? [...(before.others ?? []), before.owner] : [];
+      this.#markers.set(marker, { by: operation, owner, role, others });
     }
     if (!command.open || command.as !== undefined || operations[operation].method === 'GET') return;
     for (const [marker, sent] of this.#markers)

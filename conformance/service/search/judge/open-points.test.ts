@@ -4,7 +4,6 @@ import { collectTaskListFacts } from '../../operations/collect-facts.js';
 import type { Command } from '../../operations/command.js';
 import type { ObservedResponse, Resource } from '../../operations/observed.js';
 import { SequenceNames } from '../sequence/names.js';
-import { collectMarkerFacts } from './facts.js';
 import { recordSent } from './follow.js';
 import { isExistingRecord, observeResources } from './observe-resources.js';
 import { explainOpenStatus } from './open-statuses.js';
@@ -242,19 +241,4 @@ it('leaves open whether an interactive browser makes its profile', () => {
   expect(explain(500, { state: 'gone' })).toBeUndefined();
   expect(explain(404, {})).toBeUndefined();
   expect(explain(404, {}, {})).toBeUndefined();
-});
-
-it('leaves open whether a response repeats a text of its request', () => {
-  const collect = (isOwn: boolean) => {
-    const observed = {
-      response: respond(200, {}),
-      names: { get: () => 'the name' },
-      markers: new Map([['file1', { by: 'uploadFile', owner: 'file1', role: 'file', isOwn }]]),
-      resources: [],
-    } as unknown as ObservedResponse;
-    return collectMarkerFacts({ operation: 'uploadFile' } as Command, observed);
-  };
-  const about = 'that it shows "the name"';
-  expect(collect(true)[about]).toMatchObject({ value: false, isLeast: true });
-  expect(collect(false)[about]).toMatchObject({ value: false, isLeast: false });
 });
