@@ -10,6 +10,8 @@ import { ACTING } from '../sessions/sessions.js';
 import { createNamed } from './lifecycle.js';
 import { files, profiles } from './lifecycles.js';
 
+const MODEL = { type: 'object', properties: { title: { type: 'string' } } };
+
 const fields: TestCase = {
   id: 'status-codes/optional-fields',
   title: 'Each field of a task request besides its text is optional',
@@ -24,7 +26,7 @@ const fields: TestCase = {
       { task: null, url: t.text('page') },
       { device: 'desktop' },
       { custom_tools: [t.tool('get_weather')] },
-      { response_model: { type: 'object', properties: { title: { type: 'string' } } } },
+      { response_model: MODEL },
       { files: [], custom_tools: [] },
     ];
     for (const given of more) await t.cancel(await expectTask(t, { ...bare, ...given }, 'TASK-11'));
@@ -82,16 +84,18 @@ const carried: TestCase = {
 
 const named: TestCase = {
   id: 'resources/named-in-a-task',
-  title: 'A task may name an uploaded file and a created profile, also one with the id of a deleted one',
+  title: 'A task may name an uploaded file and a created profile, both with other fields, and a profile with the id of a deleted one',
   covers: ['TASK-11'],
   operations: ['uploadFile', 'createProfile', 'deleteProfile', 'createTask', 'deleteTask'],
-  tasks: 3,
+  tasks: 4,
   async run(t) {
     const task = t.text('one-shot');
     const { id: file } = await createNamed(t, files);
     await t.cancel(await expectTask(t, { task, files: [file] }, 'TASK-11'));
     const { id: profile_id } = await createNamed(t, profiles);
     await t.cancel(await expectTask(t, { task, profile_id }, 'TASK-11'));
+    const others = { device: 'desktop', custom_tools: [t.tool('get_weather')], response_model: MODEL };
+    await t.cancel(await expectTask(t, { task, files: [file], profile_id, ...others }, 'TASK-11'));
     await t.send('deleteProfile', { path: { profile_id } });
     const again = await t.send('createProfile', { body: { id: profile_id } });
     // Whether an id may be reused is open.
