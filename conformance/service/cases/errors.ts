@@ -70,7 +70,8 @@ const exhausted: TestCase = {
     const after = await t.send('listTasks', { key: 'exhausted' });
     const listed = `GET /task after POST /task was refused, once for lack of credits and once for an invalid tool: expected no new task, got ${summarize(after)}`;
     const known = collectTaskIds(before);
-    const isListed = !refused.ok && !other.ok && before.ok && collectTaskIds(after).some((each) => !known.includes(each));
+    const isListed =
+      !refused.ok && !other.ok && before.ok && collectTaskIds(after).some((each) => !known.includes(each));
     if (isListed) t.fail('ERROR-06', listed, before, refused, other, after);
     await t.cancel(task);
   },

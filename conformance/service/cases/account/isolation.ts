@@ -62,12 +62,7 @@ const tasks: TestCase = {
     const names = { task_id: task.id, id: t.unique() };
     const before = await t.poll(task);
     if (!before.ok) t.inconclusive(`the task is not known to its owner: ${summarize(before)}`);
-    const listed = await expectHidden(
-      t,
-      'listTasks',
-      {},
-      (list) => findListed(list, task.id) !== undefined,
-    );
+    const listed = await expectHidden(t, 'listTasks', {}, (list) => findListed(list, task.id) !== undefined);
     for (const query of [{ t: 0 }, { t: Math.floor(t.now()) + DAY_MS }, { l: LONGEST_LIST }]) {
       const theirs = await t.send('listTasks', { query, key: 'other' });
       const found = findListed(theirs, task.id) !== undefined;
