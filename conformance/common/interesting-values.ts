@@ -127,13 +127,19 @@ export const MEMBERS: Readonly<Record<string, number>> = Object.fromEntries(
 /** Empty values, and a list that only looks empty. */
 export const EMPTY_VALUES = [null, false, 0, '', [], {}, [[]]] as const;
 
+/** Deeply nested, with lists in lists and members in members. */
+export const DEEP_VALUES = [
+  [[[[[[[[[[[[1]]]]]]]]]]]],
+  { a: { a: { a: { a: { a: { a: [{ a: [null, { a: 0 }] }, 'text'] } } } } } },
+] as const;
+
 /** JSON values for an output, an argument or a result. */
 export const JSON_VALUES = [
   ...EMPTY_VALUES,
   'text',
   { temp_c: 21 },
   [1, [2, { a: null }]],
-  [[[[[[[[[[[[1]]]]]]]]]]]],
+  ...DEEP_VALUES,
   { a: 1, ab: 2, 'a b': 3, '': 4, code: 500 },
   [0.1, -1, 1e21, 2 ** 31, Number.MAX_SAFE_INTEGER, '9007199254740993', '007'],
   'e\u0301 \u00e9 \u{1f9ed} \u2028 \u0000\u001f\u007f',

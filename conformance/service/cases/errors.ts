@@ -63,11 +63,16 @@ const exhausted: TestCase = {
     if (id !== undefined) t.adoptTask(refused, id, 'exhausted');
     const message = `POST /task without credits, which is accepted with credits: expected 429 with a text in detail, got ${summarize(refused)}`;
     t.expect('ERROR-06', refused.status === 429 && hasDetail(refused), message, usage, task.created, refused);
+    const invalid = { ...body, custom_tools: [{ name: 'nameless' }] };
+    const other = await t.send('createTask', { body: invalid, key: 'exhausted', mayBeRefused: true });
+    const made = readTaskId(other);
+    if (made !== undefined) t.adoptTask(other, made, 'exhausted');
     const after = await t.send('listTasks', { key: 'exhausted' });
-    const listed = `GET /task after POST /task was refused for lack of credits: expected no new task, got ${summarize(after)}`;
+    const listed = `GET /task after POST /task was refused, once for lack of credits and once for an invalid tool: expected no new task, got ${summarize(after)}`;
     const known = collectTaskIds(before);
-    const isListed = !refused.ok && before.ok && collectTaskIds(after).some((each) => !known.includes(each));
-    if (isListed) t.fail('ERROR-06', listed, before, refused, after);
+    const isListed =
+      !refused.ok && !other.ok && before.ok && collectTaskIds(after).some((each) => !known.includes(each));
+    if (isListed) t.fail('ERROR-06', listed, before, refused, other, after);
     await t.cancel(task);
   },
 };

@@ -1,10 +1,9 @@
 import { isActive } from '../../../spec/vocabulary.js';
-import { readField, show } from '../../conversation/json.js';
-import { type ApiResponse, summarize } from '../http-client/response.js';
+import { show } from '../../conversation/json.js';
+import { summarize } from '../http-client/response.js';
 import { awaitToolCall } from '../test-case/await-events.js';
-import { collectLeaves, containsText, createUnknownId, readPayload } from '../test-case/read-record.js';
-import { readTaskId, type TaskHandle } from '../test-case/read-task.js';
-import { readUntil } from '../test-case/requests.js';
+import { createUnknownId } from '../test-case/read-record.js';
+import { isCall, readTaskId, type TaskHandle } from '../test-case/read-task.js';
 import {
   cancelActive,
   createWeather,
@@ -62,12 +61,18 @@ const stopped: TestCase = {
   operations: [...CALLING, 'deleteTask'],
   tasks: 1,
   async run(t) {
-    const task = await createWeatherTask(t, 'tool-calls');
+    const tools = [t.tool('get_weather'), ...DIFFERENT_TOOLS.slice(0, 1)];
+    const task = (await createToolTask(t, tools)) ?? (await createWeatherTask(t, 'tool-calls'));
     const call = await awaitToolCall(t, task);
     if (!(await cancelActive(t, task))) return;
+    const known = task.events.length;
     const { code, output } = createWeather(t);
     await t.reply(task, call.id, code, output, { mayBeRefused: true });
     await expectCancelled(t, task);
+    await t.poll(task, 0);
+    const next = task.events.slice(known).find(isCall);
+    const message = `a poll showed that the task was cancelled: expected no more tool calls, got ${show(next)}`;
+    t.expect('TASK-17', next === undefined, message, task.last);
   },
 };
 
@@ -88,23 +93,32 @@ const corrected: TestCase = {
   },
 };
 
-/** Tools with inputs that no other one of them fits. */
+/** Tools with inputs that no other one of them fits, with bounds far from the usual values and enums of several types. */
 const DIFFERENT_TOOLS = [
-  { name: 'read_page', property: 'page', type: 'integer' },
-  { name: 'save_title', property: 'title', type: 'string' },
-  { name: 'set_switch', property: 'on', type: 'boolean' },
-  { name: 'list_marks', property: 'marks', type: 'array' },
-].map(({ name, property, type }) => ({
+  { name: 'read_page', properties: { page: { type: 'integer', minimum: 4100, multipleOf: 50 } } },
+  {
+    name: 'save_title',
+    properties: { title: { type: 'string', minLength: 60 }, state: { enum: [404, 'missing', false] } },
+  },
+  { name: 'set_switch', properties: { on: { type: 'boolean' }, level: { enum: [false, 0, 'none'] } } },
+  {
+    name: 'list_marks',
+    properties: {
+      marks: { type: 'array', items: { type: 'number', exclusiveMaximum: -900 }, minItems: 2 },
+      kind: { enum: [null, 'none'] },
+    },
+  },
+].map(({ name, properties }) => ({
   name,
-  description: `Takes the ${property} of a note.`,
-  inputs: { type: 'object', properties: { [property]: { type } }, required: [property] },
+  description: `Takes the ${Object.keys(properties).join(' and the ')} of a note.`,
+  inputs: { type: 'object', properties, required: Object.keys(properties) },
   output: 'A short text.',
 }));
 
 /** With as many of the tools as a service accepts: how many a task may have is open. */
 async function createToolTask(
   t: TestContext,
-  tools: readonly (typeof DIFFERENT_TOOLS)[number][],
+  tools: readonly Readonly<Record<string, unknown>>[],
 ): Promise<TaskHandle | undefined> {
   for (let count = tools.length; count > 0; count--) {
     const body = { task: t.text('tool-each'), custom_tools: tools.slice(0, count) };
@@ -115,17 +129,22 @@ async function createToolTask(
   return undefined;
 }
 
-/** A reply with the id of a call, sent to another task, replies to no call: the task still takes its own reply. */
-async function replyToOther(t: TestContext, task: TaskHandle, other: TaskHandle): Promise<void> {
+/** A reply with the id of a call that is sent to another task, or with another id, replies to no call: the task takes its own reply. */
+async function replyAstray(t: TestContext, task: TaskHandle, other: TaskHandle): Promise<void> {
   const call = await t.nextToolCall(task);
   if (!call) return;
   const { code, output } = createWeather(t);
-  const known = task.events.length;
-  const stray = await t.reply(other, call.id, code, output, { mayBeRefused: true });
-  for await (const _ of pollRepeatedly(t, task, 2));
-  const isWaiting = isActive(task.status) && task.events.length === known;
-  const message = `a reply to the call "${call.id}" was sent to another task: expected the task of the call to wait for its own, got ${summarize(task.last)}`;
-  t.expect('TOOL-01', isWaiting, message, stray, task.last);
+  const known = task.events.filter(isCall).length;
+  for (const [to, id, where] of [
+    [other, call.id, 'to another task'],
+    [task, createUnknownId(call.id), 'with the id of no call'],
+  ] as const) {
+    const stray = await t.reply(to, id, code, output, { mayBeRefused: true });
+    for await (const _ of pollRepeatedly(t, task, 2));
+    const isWaiting = isActive(task.status) && task.events.filter(isCall).length === known;
+    const message = `a reply in place of that to the call "${call.id}" was sent ${where}: expected the task of the call to wait for its own, got ${summarize(task.last)}`;
+    if (!t.expect('TOOL-01', isWaiting, message, stray, task.last)) return;
+  }
   await sendReply(t, task, call, createWeather(t), 'TOOL-09');
 }
 
@@ -140,7 +159,7 @@ const ownTools: TestCase = {
     const tasks: TaskHandle[] = [];
     for (const tools of [DIFFERENT_TOOLS.slice(0, 3), DIFFERENT_TOOLS.slice(3)])
       tasks.push((await createToolTask(t, tools)) ?? (await createWeatherTask(t)));
-    await replyToOther(t, tasks[0]!, tasks[1]!);
+    await replyAstray(t, tasks[0]!, tasks[1]!);
     for (const task of tasks) await replyToAll(t, task);
   },
 };
@@ -177,61 +196,5 @@ const without: TestCase = {
     await expectCompletion(t, await t.createTask({ task: t.text('tool-call') }));
   },
 };
-
-export const toolDataCase: TestCase = {
-  id: 'resources/tool-data',
-  title: 'The data of a tool call are read without a key, until the data of its task are deleted',
-  covers: ['CHAT-11', 'TASK-21'],
-  parts: ['tools'],
-  operations: ['createTask', 'getTask', 'sendTaskEvent', 'getToolData', 'deleteTask', 'deleteTaskData'],
-  tasks: 1,
-  async run(t) {
-    const task = await createWeatherTask(t);
-    const call = await awaitToolCall(t, task);
-    await t.reply(task, call.id, 200, createWeather(t).output);
-    const tool = readField(call.payload, 'name');
-    if (typeof tool !== 'string' || tool === '')
-      return t.inconclusive(`the call names no tool: its payload is ${show(call.payload)}`);
-    const what = `GET /tool/${tool}/${call.id} without a key`;
-    const readToolData = (id = call.id) => t.send('getToolData', { path: { tool, id }, key: null });
-    const isFilled = (response: ApiResponse) =>
-      collectLeaves(readPayload(response)).some(({ value }) => value != null);
-    const keyless = await readUntil(t, readToolData, (response) => !response.ok || isFilled(response));
-    const keyed = await t.send('getToolData', { path: { tool, id: call.id } });
-    await t.cancel(task);
-    const got = summarize(keyless);
-    const closed = `${what}: expected a success as with a key, got ${got}`;
-    if (keyed.ok && (keyless.status === 401 || keyless.status === 403))
-      return t.fail('CHAT-11', closed, keyed, keyless);
-    if (keyless.status >= 500) t.fail('CHAT-11', `${what}: got ${got}`, keyless);
-    // Which calls have such data is open.
-    if (!keyless.ok) t.inconclusive(`a call that a task made has no data of this kind: ${got}`);
-    const empty = `${what}: expected the data of the call, got none: ${got}`;
-    if (!isFilled(keyless)) return t.fail('CHAT-11', empty, keyless);
-    const payload = readPayload(keyless);
-    const never = await readToolData(createUnknownId(call.id));
-    if (never.ok && !containsText(payload, call.id) && !containsText(payload, tool))
-      t.inconclusive(`nothing in ${got} shows which call it belongs to`);
-    const same = `${what}: expected the data of that call, got the same for a call that does not exist: ${summarize(never)}`;
-    t.expect('CHAT-11', !never.ok || never.text !== keyless.text, same, keyless, never);
-    await expectDeleted(t, task, () => readToolData());
-  },
-};
-
-/** The data of a call belong to the data of its task. */
-async function expectDeleted(
-  t: TestContext,
-  task: TaskHandle,
-  read: () => Promise<ApiResponse>,
-): Promise<void> {
-  if (!(await t.pollUntilEnd(task))) return;
-  const before = await read();
-  const deleted = await t.send('deleteTaskData', { path: { task_id: task.id } });
-  if (!deleted.ok || !before.ok) return;
-  const isGone = ({ ok, text }: ApiResponse) => !ok || text !== before.text;
-  const after = await readUntil(t, read, isGone);
-  const message = `GET /tool/{tool}/{id} after the data of the task were deleted: expected none of the data of its call, got ${summarize(after)}`;
-  t.expect('TASK-21', isGone(after), message, before, deleted, after);
-}
 
 export const toolCases: readonly TestCase[] = [unanswered, stopped, corrected, ownTools, modelled, without];

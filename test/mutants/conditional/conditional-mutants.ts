@@ -11,6 +11,7 @@ import { conditionalSessionMutants } from './sessions.js';
 import { conditionalTaskMutants } from './tasks.js';
 import { conditionalToolMutants } from './tools.js';
 import { unseenMutants } from './unseen.js';
+import { unseenDimensionMutants } from './unseen-dimensions.js';
 import { unseenTaskMutants } from './unseen-tasks.js';
 import { unseenWorkspaceMutants } from './unseen-workspaces.js';
 import { conditionalUploadMutants } from './uploads.js';
@@ -33,6 +34,7 @@ export const conditionalMutants: readonly ConditionalMutant[] = Object.freeze([
   ...combinationMutants,
   ...unseenMutants,
   ...unseenTaskMutants,
+  ...unseenDimensionMutants,
   ...unseenWorkspaceMutants,
   ...likelyMutants,
   ...likelyTaskMutants,

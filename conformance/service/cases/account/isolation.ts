@@ -1,13 +1,13 @@
 import type { OperationId } from '../../../../spec/generated/operations.js';
 import { isActive } from '../../../../spec/vocabulary.js';
-import { readField } from '../../../conversation/json.js';
+import { readField, show } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { createRequest, listUsedOperations } from '../../operations/requests.js';
 import type { ResourceNames } from '../../operations/resources.js';
 import { getSharedWorkspace, selectWorkspace, WORKSPACE_IDS } from '../../operations/shared-workspaces.js';
 import { awaitToolCall } from '../../test-case/await-events.js';
 import { containsText, createUnknownId, readId, readPayload } from '../../test-case/read-record.js';
-import { findListed, isActionResult, readTaskId } from '../../test-case/read-task.js';
+import { findListed, isActionResult, LONGEST_LIST, readTaskId } from '../../test-case/read-task.js';
 import { describeRequest, readUntil, sendAndCheck } from '../../test-case/requests.js';
 import {
   createWeather,
@@ -48,6 +48,8 @@ async function expectHidden(
   return mine;
 }
 
+const DAY_MS = 86_400_000;
+
 const tasks: TestCase = {
   id: 'auth/tasks-of-another-organisation',
   title: 'A task is unknown to another organisation in every operation, and continues',
@@ -60,7 +62,13 @@ const tasks: TestCase = {
     const names = { task_id: task.id, id: t.unique() };
     const before = await t.poll(task);
     if (!before.ok) t.inconclusive(`the task is not known to its owner: ${summarize(before)}`);
-    await expectHidden(t, 'listTasks', {}, (list) => findListed(list, task.id) !== undefined);
+    const listed = await expectHidden(t, 'listTasks', {}, (list) => findListed(list, task.id) !== undefined);
+    for (const query of [{ t: 0 }, { t: Math.floor(t.now()) + DAY_MS }, { l: LONGEST_LIST }]) {
+      const theirs = await t.send('listTasks', { query, key: 'other' });
+      const found = findListed(theirs, task.id) !== undefined;
+      const message = `GET /task with ${show(query)} and the key of another organisation: expected no task of the owner, got ${summarize(theirs)}`;
+      t.expectHidden('SERVICE-04', !found, message, listed, theirs);
+    }
     const expectUnknown = async (operation: OperationId) => {
       const theirs = await sendAs(t, 'other', operation, names);
       const message = `${describeRequest(operation)} with the key of another organisation: expected the task to be unknown, got ${summarize(theirs)}`;

@@ -27,7 +27,7 @@ export const chats: Lifecycle = {
     await expectSelectedFirst(t, [one, other], createRequest(t, 'listChats', one.names));
     await expectReadable(t, one, other);
     await expectMessages(t, one, other);
-    await expectRenamed(t, one, other);
+    await expectRenamed(t, one, other, listed);
   },
   async afterRemoval(t, one, deleted) {
     const read = await t.send('getChat', createRequest(t, 'getChat', one.names));
@@ -142,7 +142,12 @@ function createRenameRequest(t: TestContext, { names }: CreatedResource, title: 
 }
 
 /** Each title counts, not only the first. */
-async function expectRenamed(t: TestContext, one: CreatedResource, other: CreatedResource): Promise<void> {
+async function expectRenamed(
+  t: TestContext,
+  one: CreatedResource,
+  other: CreatedResource,
+  listed: ApiResponse,
+): Promise<void> {
   const rename = (to: string) =>
     sendAndCheck(t, 'CHAT-05', 'renameChat', createRenameRequest(t, one, to), requireFollowUp);
   await rename(`Named ${t.unique()}`);
@@ -156,6 +161,7 @@ async function expectRenamed(t: TestContext, one: CreatedResource, other: Create
   if (!hasTitle(after) && readTitle(after) === undefined) return;
   const message = `GET /chat/id after the title was changed to "${title}": expected to find it, got ${summarize(after)}`;
   t.expect('CHAT-05', hasTitle(after), message, renamed, after);
+  await expectTitleListed(t, one, title, listed, renamed);
   const { query: _, ...untitled } = createRenameRequest(t, one, title);
   const refused = await t.send('renameChat', { ...untitled, query: { t: one.id }, mayBeRefused: true });
   const kept = refused.ok ? after : await t.send('getChat', createRequest(t, 'getChat', one.names));
@@ -164,4 +170,23 @@ async function expectRenamed(t: TestContext, one: CreatedResource, other: Create
   const untouched = await t.send('getChat', createRequest(t, 'getChat', other.names));
   const changed = `the title of another chat changed too: ${summarize(untouched)}`;
   if (readTitle(untouched) !== readTitle(before)) t.fail('CHAT-05', changed, before, renamed, untouched);
+}
+
+/** A list that shows the first title of a chat shows each later one. */
+async function expectTitleListed(
+  t: TestContext,
+  { names, created }: CreatedResource,
+  title: string,
+  listed: ApiResponse,
+  renamed: ApiResponse,
+): Promise<void> {
+  const findRow = (response: ApiResponse) =>
+    readRows(readPayload(response))?.find((row) => readId(row, TIMES) === String(names.t));
+  const first = readField(findRow(listed), 'title');
+  if (typeof first !== 'string' || first !== readField(readPayload(created), 'title')) return;
+  const readList = () => t.send('listChats', createRequest(t, 'listChats', names));
+  const hasTitle = (response: ApiResponse) => readField(findRow(response), 'title') === title;
+  const after = await readUntil(t, readList, (response) => !response.ok || hasTitle(response));
+  const message = `GET /chat after the title was changed to "${title}": expected it in the row of the chat, got ${summarize(after)}`;
+  if (after.ok && findRow(after) !== undefined) t.expect('CHAT-05', hasTitle(after), message, renamed, after);
 }

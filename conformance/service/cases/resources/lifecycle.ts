@@ -1,7 +1,7 @@
 import { type OperationId, operationIds } from '../../../../spec/generated/operations.js';
 import { readField, toFields } from '../../../conversation/json.js';
 import { findResultMismatch, hasStatedType } from '../../../rules/stated-schema.js';
-import { type ApiResponse, summarize } from '../../http-client/response.js';
+import { type ApiRequest, type ApiResponse, summarize } from '../../http-client/response.js';
 import { definitions } from '../../operations/definitions.js';
 import {
   createRequest,
@@ -33,6 +33,7 @@ import {
 } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
+import { expectKeptElsewhere, expectOwnIdAgain } from './neighbors.js';
 
 export interface CreatedResource {
   /** Unique texts in it. */
@@ -40,6 +41,7 @@ export interface CreatedResource {
   id: string;
   /** Its ids in requests. */
   names: ResourceNames;
+  request: ApiRequest;
   created: ApiResponse;
 }
 
@@ -61,6 +63,8 @@ export interface Lifecycle {
     other: CreatedResource,
     listed: ApiResponse,
   ) => Promise<void>;
+  /** A second one may have the same name, and no list is searched for it. */
+  isNameShared?: true;
   /** The list after the removal is also evidence that lists are complete. */
   isRemovalListed?: true;
   afterRemoval?: (t: TestContext, one: CreatedResource, deleted: ApiResponse) => Promise<void>;
@@ -120,7 +124,7 @@ export async function createNamed(t: TestContext, row: Lifecycle): Promise<Creat
       t.fail(readRule(create).id, message, response, listed);
     t.inconclusive(`nothing names the ${what} in ${summarize(response)}`);
   }
-  return { words: [word], id, names, created: response };
+  return { words: [word], id, names, request, created: response };
 }
 
 /** The lifecycle of a resource, next to another one that must not change. */
@@ -157,6 +161,7 @@ async function runLifecycle(t: TestContext, row: Lifecycle): Promise<void> {
       one.created,
       other.created,
     );
+  if (row.isNameShared) await expectOwnIdAgain(t, row, one);
   if (list && before) {
     const hasBoth = (response: ApiResponse) => isAbout(row, response, one) && isAbout(row, response, other);
     const listed = await readUntil(t, () => t.send(list, createRequest(t, list, one.names)), hasBoth);
@@ -170,6 +175,7 @@ async function runLifecycle(t: TestContext, row: Lifecycle): Promise<void> {
     await row.change?.(t, one, other, listed);
     if (!isAbout(row, listed, one))
       t.inconclusive(`the ${what} "${one.id}" is not listed, so nothing shows that it is removed`);
+    await expectKeptElsewhere(t, row, one, (response) => isAbout(row, response, one));
   }
   await expectRemoved(t, row, one, other);
 }

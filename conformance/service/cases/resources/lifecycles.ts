@@ -53,6 +53,7 @@ export const files: Lifecycle = {
     id: 'resources/file',
     title: 'A file is uploaded, gets a unique id and is deleted, and another one stays',
   },
+  isNameShared: true,
 };
 
 export const automations: Lifecycle = {

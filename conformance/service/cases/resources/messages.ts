@@ -1,9 +1,16 @@
 import { readField, show, toFields } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
-import { FILE_NAME } from '../../operations/bodies.js';
-import { createRequest, createResource } from '../../operations/requests.js';
+import { CHEAP_TASK, FILE_NAME } from '../../operations/bodies.js';
+import {
+  createRequest,
+  createRequestFactory,
+  createResource,
+  readResourceNames,
+  sendInSomeForm,
+} from '../../operations/requests.js';
 import { ATTACHMENT_IDS, REQUEST_IDS, TIMES } from '../../operations/resources.js';
 import {
+  collectLeaves,
   collectRecords,
   containsText,
   readId,
@@ -119,4 +126,44 @@ const request: TestCase = {
   },
 };
 
-export const messageCases: readonly TestCase[] = [attachment, request];
+const message: TestCase = {
+  id: 'resources/message-text',
+  title: 'A message of several lines is shown as completely as one of a single line',
+  covers: ['CHAT-08'],
+  operations: ['createWorkspace', 'createMessage', 'listMessages', 'deleteChat', 'deleteTask'],
+  tasks: 2,
+  async run(t) {
+    const next = await createRequestFactory(t, 'createMessage');
+    const send = async (text: string) => {
+      const isShown = (response: ApiResponse) =>
+        collectLeaves(readPayload(response)).some(({ value }) => normalizeLines(value) === text);
+      const { request: sent, response } = await sendInSomeForm(t, 'createMessage', (form, source) => {
+        const valid = next(form, source);
+        const parts = new FormData();
+        for (const [name, part] of valid.form ?? [])
+          if (typeof part !== 'string') parts.append(name, part, part.name);
+          else parts.append(name, part === CHEAP_TASK ? text : part);
+        return { ...valid, form: parts };
+      });
+      requireOpenSuccess(t, 'CHAT-08', response, 'POST /chat/message');
+      const { 'chat-id': chat } = readResourceNames('message', response, sent);
+      if (isShown(response) || chat === undefined) return { isShown: isShown(response), response };
+      const listed = await readUntil(t, () => listMessages(t, String(chat)), isShown);
+      return { isShown: isShown(listed), response: listed };
+    };
+    const word = t.unique();
+    const single = await send(`${CHEAP_TASK} (${word}a)`);
+    if (!single.isShown)
+      t.inconclusive(`a message is not shown as it was sent: ${summarize(single.response)}`);
+    const several = await send(`${CHEAP_TASK}\n\n  (${word}b)\n- done`);
+    const expected = `POST /chat/message with a text of four lines: expected a message with all of them, as with the line of another one, got ${summarize(several.response)}`;
+    t.expect('CHAT-08', several.isShown, expected, single.response, several.response);
+  },
+};
+
+/** A form has CRLF for each line break. */
+function normalizeLines(value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value;
+}
+
+export const messageCases: readonly TestCase[] = [attachment, request, message];

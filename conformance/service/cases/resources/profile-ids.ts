@@ -33,7 +33,8 @@ export const profileIdCase: TestCase = {
       return t.inconclusive('a profile does not have the id that the client chose');
     const profiles = [{ id: plain, created: first! }];
     for (const end of [...Object.values(TEXT_ENDS), ' ']) {
-      const id = `${end === ' ' ? ' ' : ''}${t.unique()}${end}`;
+      // All begin with the first one, which is deleted before them.
+      const id = end === ' ' ? ` ${t.unique()} ` : plain + end;
       const created = await createProfile(t, id);
       if (created) profiles.push({ id, created });
     }
@@ -49,6 +50,11 @@ export const profileIdCase: TestCase = {
       const deleted = await t.send('deleteProfile', { path: { profile_id: id } });
       const gone = `DELETE /profile/{profile_id} of ${show(id)}: expected it to be removed, got ${summarize(deleted)}`;
       t.expect('PROFILE-04', deleted.ok, gone, created, deleted);
+      if (id !== plain || !deleted.ok) continue;
+      const left = await t.send('listProfiles');
+      const lost = profiles.find((other) => other.id !== id && !listIds(left).includes(other.id));
+      const kept = `GET /profile after ${show(id)} was deleted: expected every other profile, got none with the id ${show(lost?.id)}: ${summarize(left)}`;
+      if (left.ok) t.expect('PROFILE-04', lost === undefined, kept, listed, deleted, left);
     }
   },
 };

@@ -1,7 +1,8 @@
+import type { RequirementId } from '../../../../spec/generated/documents.js';
 import { STORABLE_TEXTS } from '../../../common/interesting-values.js';
 import { show } from '../../../conversation/json.js';
-import { summarize } from '../../http-client/response.js';
-import { readId, readPayload } from '../../test-case/read-record.js';
+import { type ApiResponse, summarize } from '../../http-client/response.js';
+import { createUnknownId, readId, readPayload } from '../../test-case/read-record.js';
 import { readCode, readTaskId } from '../../test-case/read-task.js';
 import { expectTask, SCRIPT } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
@@ -9,6 +10,8 @@ import type { TestContext } from '../../test-case/test-context.js';
 import { ACTING } from '../sessions/sessions.js';
 import { createNamed } from './lifecycle.js';
 import { files, profiles } from './lifecycles.js';
+
+const MODEL = { type: 'object', properties: { title: { type: 'string' } } };
 
 const fields: TestCase = {
   id: 'status-codes/optional-fields',
@@ -24,7 +27,7 @@ const fields: TestCase = {
       { task: null, url: t.text('page') },
       { device: 'desktop' },
       { custom_tools: [t.tool('get_weather')] },
-      { response_model: { type: 'object', properties: { title: { type: 'string' } } } },
+      { response_model: MODEL },
       { files: [], custom_tools: [] },
     ];
     for (const given of more) await t.cancel(await expectTask(t, { ...bare, ...given }, 'TASK-11'));
@@ -82,22 +85,51 @@ const carried: TestCase = {
 
 const named: TestCase = {
   id: 'resources/named-in-a-task',
-  title: 'A task may name an uploaded file and a created profile, also one with the id of a deleted one',
-  covers: ['TASK-11'],
-  operations: ['uploadFile', 'createProfile', 'deleteProfile', 'createTask', 'deleteTask'],
-  tasks: 3,
+  title:
+    'A task may name an uploaded file and a created profile, both with other fields, and a profile with the id of a deleted one',
+  covers: ['TASK-11', 'FILE-02', 'PROFILE-04'],
+  operations: ['uploadFile', 'deleteFile', 'createProfile', 'deleteProfile', 'createTask', 'deleteTask'],
+  tasks: 8,
   async run(t) {
     const task = t.text('one-shot');
     const { id: file } = await createNamed(t, files);
     await t.cancel(await expectTask(t, { task, files: [file] }, 'TASK-11'));
     const { id: profile_id } = await createNamed(t, profiles);
     await t.cancel(await expectTask(t, { task, profile_id }, 'TASK-11'));
-    await t.send('deleteProfile', { path: { profile_id } });
+    const others = { device: 'desktop', custom_tools: [t.tool('get_weather')], response_model: MODEL };
+    await t.cancel(await expectTask(t, { task, files: [file], profile_id, ...others }, 'TASK-11'));
+    const removedFile = await t.send('deleteFile', { path: { file_id: file } });
+    await expectUnknown(t, 'FILE-02', removedFile, file, (id) => ({ task, files: [id] }));
+    const removedProfile = await t.send('deleteProfile', { path: { profile_id } });
+    await expectUnknown(t, 'PROFILE-04', removedProfile, profile_id, (id) => ({ task, profile_id: id }));
     const again = await t.send('createProfile', { body: { id: profile_id } });
     // Whether an id may be reused is open.
     if (readId(readPayload(again), ['id']) !== profile_id || !again.ok) return;
     await t.cancel(await expectTask(t, { task, profile_id }, 'TASK-11'));
   },
 };
+
+/** A task may not name a removed resource if it may not name one that never existed. */
+async function expectUnknown(
+  t: TestContext,
+  requirement: RequirementId,
+  removed: ApiResponse,
+  id: string,
+  createBody: (id: string) => Readonly<Record<string, unknown>>,
+): Promise<void> {
+  if (!removed.ok) return;
+  const createTask = async (name: string) => {
+    const body = createBody(name);
+    const response = await t.send('createTask', t.amend('createTask', { body, mayBeRefused: true }));
+    const task = readTaskId(response);
+    if (task !== undefined) await t.cancel(t.adoptTask(response, task));
+    return response;
+  };
+  const never = await createTask(createUnknownId(id));
+  if (![400, 404, 422].includes(never.status)) return;
+  const late = await createTask(id);
+  const message = `POST /task with ${show(createBody(id))} after "${id}" was removed: expected a refusal as for an unknown id (${summarize(never)}), got ${summarize(late)}`;
+  t.expect(requirement, !late.ok, message, removed, never, late);
+}
 
 export const requestCases: readonly TestCase[] = [fields, empty, carried, named];

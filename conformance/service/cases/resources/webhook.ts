@@ -1,8 +1,7 @@
-import { toFields } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { createRequest } from '../../operations/requests.js';
 import { listTaskIds, requireDistinctJobs } from '../../operations/resources.js';
-import { createUnknownId, readId } from '../../test-case/read-record.js';
+import { createUnknownId, readId, readPayload } from '../../test-case/read-record.js';
 import {
   createBodies,
   readUntil,
@@ -46,17 +45,18 @@ export const webhookCase: TestCase = {
       t.inconclusive('POST /webhook accepts any name, and nothing shows what it starts');
     const message = `POST /webhook for the automation "${made.id}": expected it to start, got ${summarize(called)}`;
     t.expect('AUTO-04', called.ok && (!never.ok || isSeen), message, made.created, never, called);
-    const id = jobs[0] ?? readId(toFields(called.body) ?? {}, ['job_id', 'jobId', 'job']);
-    if (id === undefined)
-      return t.inconclusive('no run that was started is known as a job: where ids of jobs come from is open');
-    await expectJob(t, id);
-    if (jobs.length !== 1) return;
-    await triggerTwiceAtOnce(t, made.id);
-    await expectJobAfterEnd(t, id);
+    const id = jobs[0] ?? readId(readPayload(called), ['job_id', 'jobId', 'job']);
+    if (id !== undefined) await expectJob(t, id);
+    if (id !== undefined && jobs.length === 1) {
+      await triggerTwiceAtOnce(t, made.id);
+      await expectJobAfterEnd(t, id);
+    }
     await t.send('deleteAutomation', createRequest(t, 'deleteAutomation', made.names));
     const late = await triggerAutomation(t, made.id);
     const gone = `POST /webhook for the automation "${made.id}" after it was deleted: expected a refusal, as for an unknown one, got ${summarize(late)}`;
     if (!never.ok) t.expect('AUTO-03', !late.ok, gone, never, late);
+    if (id === undefined)
+      t.inconclusive('no run that was started is known as a job: where ids of jobs come from is open');
   },
 };
 

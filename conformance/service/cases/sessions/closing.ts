@@ -30,9 +30,13 @@ const closed: TestCase = {
   async run(t) {
     const session = await openSession(t);
     if (!(await expectAction(t, session, 'evaluate_js', SCRIPT, 'SESSION-08'))) return;
+    const before = await t.act(session, 'evaluate_js', SCRIPT, { mayBeRefused: true });
     const id = await closeSession(t, session);
     if (id === undefined) return;
     await awaitCloseResult(t, session, id);
+    const hasResult = session.events.some((event) => isActionResult(event, before.id));
+    const lost = `evaluate_js was accepted before the close: expected a result with its id ${show(before.id)}, got none by the end of the session`;
+    if (before.response.ok) t.expect('EVENT-08', hasResult, lost, before.response, session.last);
     await expectNoResult(t, session, 'SESSION-10');
   },
 };

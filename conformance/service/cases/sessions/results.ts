@@ -28,7 +28,10 @@ const FAILING: readonly FailingAction[] = [
   { name: 'goto', input: { url: 'https://taskdouble.invalid/' }, sound: true },
   // One step may be too few.
   { name: 'run_task', input: { task: 'Tell me the title of this page.', max_steps: 1 }, sound: true },
-  { name: 'goto', input: {}, sound: false },
+  { name: 'goto', input: {}, sound: false, fails: 'it names no url' },
+  { name: 'extract', input: { prompt: 'The title.' }, sound: false, fails: 'it has no schema' },
+  { name: 'evaluate_js', input: { args: [1] }, sound: false, fails: 'it has no js' },
+  { name: 'run_task', input: { max_steps: 2 }, sound: false, fails: 'it has no task' },
   { name: 'extract', input: { schema: 'not a schema' }, sound: false },
   { name: NO_ACTION, input: {}, sound: false, fails: 'there is no such action' },
 ];

@@ -1,5 +1,6 @@
 import { isActive } from '../../../../spec/vocabulary.js';
 import {
+  DEEP_VALUES,
   LONG_TEXTS,
   MEMBERS,
   NUMBERS,
@@ -22,8 +23,8 @@ const VALUES: readonly { usual: unknown; unusual: readonly unknown[] }[] = [
   },
   { usual: 7, unusual: [0, 0.5, 2 ** 40] },
   { usual: true, unusual: [false] },
-  { usual: [7], unusual: [[], [[]], [0, ''], STORABLE_TEXTS, NUMBERS] },
-  { usual: { a: 1 }, unusual: [{}, { a: 0, b: '' }, MEMBERS] },
+  { usual: [7], unusual: [[], [[]], [0, ''], STORABLE_TEXTS, NUMBERS, DEEP_VALUES] },
+  { usual: { a: 1 }, unusual: [{}, { a: 0, b: '' }, MEMBERS, ...DEEP_VALUES.slice(1)] },
 ];
 
 interface ScriptForm {

@@ -1,0 +1,4 @@
+import { unseenDimensionMutants } from './conditional/unseen-dimensions.js';
+import { testMutants } from './test-mutants.js';
+
+testMutants('values, seconds and orders', unseenDimensionMutants);
