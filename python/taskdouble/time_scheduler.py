@@ -134,8 +134,9 @@ class Scheduler(Turns):
 
     def create_wait(self, seconds: float | None, interest: Mapping[int, int] | None = None) -> Wait:
         """A wait of the calling thread, which passes it to `block`."""
-        # Whole milliseconds: a time that is off by a rounding error is the same time.
-        due = None if seconds is None else self.now + max(0, ceil(seconds * 1000 - 0.01))
+        # Whole milliseconds: a time that is off by a rounding error is the same time. A wait takes time all the same: the rest for which
+        # `Condition.wait_for` waits again and again would otherwise never pass.
+        due = None if seconds is None else self.now + max(1 if seconds > 0 else 0, ceil(seconds * 1000 - 0.01))
         return Wait(self.find_task(), due, interest or {})
 
     def block(self, wait: Wait) -> str:

@@ -208,6 +208,17 @@ def test_a_loop_that_never_waits_for_long_sees_time_advance() -> None:
     assert run(code) == ["True", "0.0 50", "350", "True"]
 
 
+def test_the_rest_of_a_wait_passes_also_below_a_rounding_error() -> None:
+    code = """
+        import threading
+        changed = threading.Condition()
+        with changed:
+            print(changed.wait_for(lambda: False, 1e-6))
+        show()
+    """
+    assert run(code) == ["False", "1"]
+
+
 def test_a_lock_that_is_older_than_virtual_time() -> None:
     code = """
         import threading
