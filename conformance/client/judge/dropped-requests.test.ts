@@ -53,6 +53,17 @@ describe('a request with a transient refusal, or without a response', () => {
     expect(found[0]!.message).toMatch(/was not sent again/);
   });
 
+  it('may be awaited if it is a run_task that may have arrived', async () => {
+    const text = JSON.stringify(library.get('errors/action-unavailable'));
+    const long = text.replaceAll(
+      '"evaluate_js","input":{"js":"return document.title"}',
+      '"run_task","input":{"task":"Read"}',
+    );
+    expect(long).not.toBe(text);
+    const played = await play(JSON.parse(long), { kind: 'function', run: waitsForItsTime });
+    expect(judgeRun(played).filter(({ level }) => level === 'must')).toEqual([]);
+  });
+
   it.each(['races/reply-limited', 'races/reply-request-lost'])('must not be awaited: %s', async (name) => {
     const found = await findingsIn(name, waitsForItsTime);
     expect(found.map(({ kind }) => kind)).toEqual(['must replies/given-up']);

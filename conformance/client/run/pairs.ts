@@ -13,6 +13,7 @@ const PAIRS: readonly Pair[] = [
   ['sessions/null-output', 'before', 'sessions/close-by-delete'],
   ['resources/all-request-fields', 'before', 'polling/one-shot'],
   ['auth/key-withdrawn', 'before', 'tool-calls/one-call'],
+  ['status-codes/cancelled-by-client', 'before', 'tool-calls/one-call'],
   ['tool-calls/one-call', 'with', 'tool-calls/two-tools'],
   ['tool-calls/one-call', 'with', 'sessions/run-task-with-tools', 'same key'],
   // Polls of both are under way at the same time.
