@@ -43,6 +43,7 @@ interface VirtualRunOptions {
 }
 
 export interface ClientHandle {
+  readonly isOver: boolean;
   /** Aborted when the run is over. */
   readonly signal: AbortSignal;
   /** Wraps `fetch` for the client: once the run is over, no response arrives. */
@@ -134,6 +135,10 @@ class LazyClientHandle implements ClientHandle {
   #abort: AbortController | undefined;
 
   constructor(private readonly run: VirtualTimeRun) {}
+
+  get isOver(): boolean {
+    return this.run.isOver;
+  }
 
   get signal(): AbortSignal {
     this.#abort ??= new AbortController();

@@ -43,6 +43,9 @@ const EVERY = {
   endless: 37,
 };
 
+/** More of the shortest deadline than the tenth that adapters leave for the end. */
+const LATE_CALL_MS = 8000;
+
 /** Draws the plan of conversation `number`, from 1. Features rotate with the number, so that a short search covers all of them. */
 export function drawPlan(random: Random, number: number): ConversationPlan {
   const isRefused = number % EVERY.refusal === 0;
@@ -99,13 +102,20 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
   return plan;
 }
 
-/** A task that runs until the client gives up. It is short: in real time the client waits as long as it may. */
+/**
+ * A task that runs until the client gives up. It is short: in real time the client waits as long as it may. Every second has a late call,
+ * with which the time of the job does not begin again.
+ */
 function drawEndless(random: Random, number: number): ConversationPlan {
+  const hasCalls = number % 2 === 0;
+  const tools = drawTools(random, hasCalls ? 1 : 0);
+  const calls = hasCalls ? drawCalls(random, tools, false).slice(0, 1) : [];
+  const status = hasCalls ? 'running' : random.pick(['waiting', 'running'] as const);
   return {
     task: drawTask(random),
     fields: drawFields(random, number),
-    tools: [],
-    parts: [{ kind: 'status', status: random.pick(['waiting', 'running']) }],
+    tools,
+    parts: [{ kind: 'status', status }, ...calls.map((each) => ({ ...each, after_ms: LATE_CALL_MS }))],
     ending: { status: 'done', isEndless: true },
     network: [],
   };

@@ -229,6 +229,12 @@ describe('a client function', () => {
       for (;;) await sleep(100);
     });
     expect(polls).toMatchObject({ end: 'deadline', exitCode: null, durationMs: 61_000 });
+    const untilStopped = await playFunction(async ({ signal }) => {
+      while (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return { error: 'stopped' };
+    });
+    expect(untilStopped).toMatchObject({ exitCode: null, line: undefined });
+    expect(untilStopped.end).not.toBe('by-itself');
     expect(describeWait(polls)).toMatch(/made no request/);
     expect((await playFunction(() => new Promise(() => {}))).end).toBe('idle');
   });

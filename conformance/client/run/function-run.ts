@@ -141,10 +141,11 @@ class FunctionJob {
     };
     try {
       const value = await client.run(addSignal(run, context));
-      this.#end = { value, at: service.now(), requests: service.countArrived() };
+      // What ends by the signal alone has not ended by itself.
+      if (!run.isOver) this.#end = { value, at: service.now(), requests: service.countArrived() };
     } catch (error) {
       // Any value can be thrown, even undefined.
-      this.#end = { error, at: service.now(), requests: service.countArrived() };
+      if (!run.isOver) this.#end = { error, at: service.now(), requests: service.countArrived() };
     }
     this.leftRequests = service.countArrived() - service.countResponded();
   }
