@@ -26,12 +26,6 @@ describe('a client that gives up at a refused reply', () => {
     expect(judgeGiveUp(talk)).toContain('line/error');
   });
 
-  it('may, if an earlier try may have been accepted and the test made the refusal', () => {
-    const talk = called().reply('c1', undefined, null).wait(1000).reply('c1', undefined, CONFLICT);
-    talk.exchanges.at(-1)!.network = [{ effect: 'replaced', note: 'refused' }];
-    expect(judgeGiveUp(talk)).not.toContain('line/error');
-  });
-
   it('may not, if a later try was accepted', () => {
     const talk = called().reply('c1', undefined, { status: 503 }).wait(1000).reply('c1');
     expect(judgeGiveUp(talk)).toContain('line/error');

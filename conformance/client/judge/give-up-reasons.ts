@@ -72,15 +72,8 @@ function isAcceptedReply(each: ReadExchange, { exchanges, run }: ObservedRun): b
   if (!each.reply || each.ok || run.durationMs > LATE_PART * run.job.deadline_ms) return false;
   const tries = exchanges.filter(({ reply }) => reply?.id === each.reply?.id);
   return tries.some(
-    (later) =>
-      later.seq >= each.seq &&
-      (later.isConfirmed || (!isReplaced(later) && isRefusedRepetition(later, tries))),
+    (later) => later.seq >= each.seq && (later.isConfirmed || isRefusedRepetition(later, tries)),
   );
-}
-
-/** The test made the response: a refusal says nothing about earlier tries, and the client did not cause it. */
-function isReplaced({ exchange }: ReadExchange): boolean {
-  return exchange.network?.some(({ effect }) => effect === 'replaced') === true;
 }
 
 /** `tries`: all requests with the same event. */
@@ -106,7 +99,8 @@ function findTransportFailure(each: ReadExchange, observed: ObservedRun): string
   if (took_ms >= SLOW_MS) return `took ${took_ms} ms`;
   if (status < 400 || status === 429) return undefined;
   // Any other refusal is caused by the request itself.
-  return isReplaced(each) || isGone(each, observed) ? describeOutcome(each) : undefined;
+  const isByNetwork = exchange.network?.some(({ effect }) => effect === 'replaced') === true;
+  return isByNetwork || isGone(each, observed) ? describeOutcome(each) : undefined;
 }
 
 /** The client gave up a poll whose response was late, but not slow. */
