@@ -104,7 +104,7 @@ const DIFFERENT_TOOLS = [
   {
     name: 'list_marks',
     properties: {
-      marks: { type: 'array', items: { type: 'number', exclusiveMaximum: -900 }, minItems: 2 },
+      marks: { type: 'array', items: { type: 'number' }, minItems: 2 },
       kind: { enum: [null, 'none'] },
     },
   },
