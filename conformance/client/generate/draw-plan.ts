@@ -43,7 +43,7 @@ const EVERY = {
   endless: 37,
 };
 
-/** More of the shortest deadline than the tenth that adapters leave for the end. */
+/** More than a tenth of the shortest deadline, ms: adapters give up a tenth before it. */
 const LATE_CALL_MS = 8000;
 
 /** Draws the plan of conversation `number`, from 1. Features rotate with the number, so that a short search covers all of them. */
@@ -103,8 +103,8 @@ export function drawPlan(random: Random, number: number): ConversationPlan {
 }
 
 /**
- * A task that runs until the client gives up. It is short: in real time the client waits as long as it may. Every second has a late call,
- * with which the time of the job does not begin again.
+ * A task that runs until the client gives up. It is short: in real time the client waits as long as it may. Those with an even
+ * number have a late call, with which the time limit of the job does not start again.
  */
 function drawEndless(random: Random, number: number): ConversationPlan {
   const hasCalls = number % 2 === 0;
