@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Mock } from '../mock.js';
 import type { MockServer } from '../options/mock-options.js';
 import { MockServiceTime } from './mock-service-time.js';
 import { openRemoteTime, type RemoteOptions } from './remote.js';
+import { receive, send, type TimeServerMessage } from './remote-messages.js';
 
 const START = 1_767_225_600_000;
 const KEY = 'time';
@@ -178,4 +180,36 @@ describe('a Node.js command on virtual time', () => {
     expect(busy).toMatchObject({ ended: 'not-virtual' });
     expect(busy.why).toMatch(/was busy for longer than 100 ms of real time: it computes, or waits where/);
   });
+});
+
+it('a process may report late that it waits: a new time that it confirms first counts', async () => {
+  // So many requests at once that time advances although the process has not reported yet.
+  const arrived = [0, 1_000];
+  const service: RemoteOptions['service'] = {
+    now: () => START,
+    next: () => Infinity,
+    advanceTo: async () => {},
+    countArrived: () => arrived.shift() ?? 1_000,
+    countResponded: () => 1_000,
+    countWaiting: () => 0,
+    countProgress: () => 0,
+  };
+  const remote = await openRemoteTime({
+    service,
+    patience: { deadlineMs: 52, stalledMs: 60_000 },
+    busyMs: 300,
+  });
+  const { port, token } = JSON.parse(remote.env.TASKDOUBLE_TIME);
+  const socket = connect(port, '127.0.0.1');
+  const reports: number[] = [];
+  receive<TimeServerMessage>(socket, (message) => {
+    if ('ask' in message) reports.push(message.ask);
+    if (!('now' in message)) return;
+    const standing = { next: null, started: 1_000, open: 0, children: 0 };
+    send(socket, { response: message.n }, ...reports.splice(0).map((response) => ({ response, standing })));
+  });
+  send(socket, { hello: token, pid: 1, process: '1' });
+  expect(await remote.done).toEqual({ ended: 'deadline', at: START + 52 });
+  socket.destroy();
+  await remote.close();
 });

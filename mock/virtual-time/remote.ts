@@ -193,7 +193,8 @@ class RemoteTimeServer {
         this.#asked = this.#connectedCount === 1 ? ++this.#n : undefined;
         send(connection, first, ...(this.#asked === undefined ? [] : [{ ask: this.#asked }]));
       } else if (process && 'response' in message) {
-        process.lastResponse = message.response;
+        // Time may be set while a report is awaited, which follows then.
+        process.lastResponse = Math.max(process.lastResponse, message.response);
         process.standing = message.standing ?? process.standing;
       } else if (process && 'not_virtual' in message) this.#notVirtual ??= String(message.not_virtual);
       else disconnect(connection);

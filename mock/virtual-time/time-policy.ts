@@ -36,8 +36,8 @@ type TimeStep =
   /** The run is over; its clock shows `to` then. */
   | { to: number; ended: EndReason };
 
-/** Requests at one instant after which each takes some time, so that a client that never pauses reaches the limits. */
-const REQUESTS_AT_ONCE = 50;
+/** Requests at one instant after which each takes some time, so that a client that never pauses reaches the limits. More than a client with 32 calls at once sends. */
+const REQUESTS_AT_ONCE = 250;
 const HURRIED_STEP_MS = 5;
 
 /** Decides where the time of one run moves next, and when a limit for the client is reached. All times are ms. */
