@@ -66,7 +66,8 @@ describe('the default scenarios', () => {
       const options = { client, deviations: 1, schedules: SCHEDULES, timeLimitMs: LONG_MS, signal };
       const { failures } = await explore({ ...options, ...selected }, (event) => {
         const isWalk = event.type === 'progress' && event.progress.phase === 'walk';
-        if (isWalk || event.type === 'failure') stop.abort();
+        const isFailure = event.type === 'failure' && event.failure.level === 'must';
+        if (isWalk || isFailure) stop.abort();
       });
       return failures.some(({ foundWith }) => foundWith <= 1);
     };

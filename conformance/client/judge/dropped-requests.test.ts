@@ -53,15 +53,18 @@ describe('a request with a transient refusal, or without a response', () => {
     expect(found[0]!.message).toMatch(/was not sent again/);
   });
 
-  it('may be awaited if it is a run_task that may have arrived', async () => {
-    const text = JSON.stringify(library.get('errors/action-unavailable'));
-    const long = text.replaceAll(
-      '"evaluate_js","input":{"js":"return document.title"}',
-      '"run_task","input":{"task":"Read"}',
-    );
-    expect(long).not.toBe(text);
-    const played = await play(JSON.parse(long), { kind: 'function', run: waitsForItsTime });
-    expect(judgeRun(played).filter(({ level }) => level === 'must')).toEqual([]);
+  it.each([
+    ['evaluate_js', { js: 'document.forms[0].submit()' }, 500, []],
+    ['run_task', { task: 'Read' }, 502, []],
+    ['run_task', { task: 'Read' }, 503, ['requests/dropped']],
+    ['goto', { url: 'https://shop.example' }, 500, ['requests/dropped']],
+  ])('may be awaited if it may have been accepted and has effects: %s %j, %i', async (name, input, status, rules) => {
+    const text = JSON.stringify(library.get('errors/action-unavailable'))
+      .replaceAll('"evaluate_js","input":{"js":"return document.title"}', JSON.stringify({ name, input }).slice(8, -1))
+      .replaceAll('"status":503', `"status":${status}`);
+    const played = await play(JSON.parse(text), { kind: 'function', run: waitsForItsTime });
+    const found = judgeRun(played).filter(({ level }) => level === 'must');
+    expect(found.map(({ rule }) => rule)).toEqual(rules);
   });
 
   it.each(['races/reply-limited', 'races/reply-request-lost'])('must not be awaited: %s', async (name) => {

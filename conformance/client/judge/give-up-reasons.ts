@@ -64,19 +64,18 @@ function isRetry(later: ReadExchange, { operation, sent, seq }: ReadExchange): b
 /** Half of the time has passed: what cost it is a reason to give up. */
 const LATE_PART = 0.5;
 
-/**
- * A failed try of a reply that the client can take for accepted: a later try was accepted, or was refused as a repetition. What the
- * service has of the reply is not what ends the wait for the task.
- */
+/** A failed try of a reply of which a later try was accepted: what it says is not what ends the wait for the task. */
 function isAcceptedReply(each: ReadExchange, { exchanges, run }: ObservedRun): boolean {
   if (!each.reply || each.ok || run.durationMs > LATE_PART * run.job.deadline_ms) return false;
-  const tries = exchanges.filter(({ reply }) => reply?.id === each.reply?.id);
-  return tries.some(
-    (later) => later.seq >= each.seq && (later.isConfirmed || isRefusedRepetition(later, tries)),
+  return exchanges.some(
+    (later) => later.reply?.id === each.reply?.id && later.seq >= each.seq && later.isConfirmed,
   );
 }
 
-/** `tries`: all requests with the same event. */
+/**
+ * Refused after a try that may have been accepted. The description does not say that such a refusal confirms the first try: a client may
+ * take it for one, or give up. `tries`: all requests with the same event.
+ */
 export function isRefusedRepetition(
   { httpStatus, seq }: ReadExchange,
   tries: readonly ReadExchange[],
