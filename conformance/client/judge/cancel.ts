@@ -53,7 +53,8 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
     const slack_ms = Math.max(SLACK_MS, estimateRunLatency(run));
     if (readSentTime(first) - begunAt < cancel_after_ms - slack_ms) return createFindings(early, [first.seq]);
     const polls = pollsSince(dueAt).filter(({ seq }) => seq < first.seq);
-    if (polls.length >= POLLS_IN_VAIN && readSentTime(first) - dueAt >= LATE_MS) {
+    const isLate = readSentTime(first) - dueAt >= LATE_MS;
+    if (polls.length >= POLLS_IN_VAIN && isLate && !findLook(dueAt, observed)) {
       const late = `${describeRequest(first)} stopped the task ${after_ms} ms after it was made: the client polled ${polls.length} times before. A cancel waits for no other request.`;
       return createFindings(late, [polls.at(-1)!.seq, first.seq]);
     }
@@ -69,7 +70,7 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
   // While a DELETE is pending, or has to wait, there is nothing to send again.
   const lostAt = failed && findLossTime(run, failed);
   const polls = pollsSince(failed ? readFailureTime(failed, run) : dueAt).filter(
-    (each) => each.seq !== end?.seq && (lostAt === undefined || each.at > lostAt),
+    (each) => each.seq !== end?.seq && (lostAt === undefined || each.at >= lostAt + 1),
   );
   if (polls.length < POLLS_IN_VAIN && !close) return [];
   const [how, evidence] = failed
@@ -81,6 +82,14 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
         ]
       : [`the client polled ${polls.length} more times after that, and never sent DELETE`, polls.at(-1)!];
   return createFindings(`${how}.`, [evidence.seq]);
+}
+
+/** A slow poll from the time of the cancel: a client may look before it stops the task. */
+function findLook(dueAt: number, { exchanges, run }: ObservedRun): ReadExchange | undefined {
+  return exchanges.find((each) => {
+    const { at, respondedAt } = readClientTimes(run, each.exchange);
+    return each.is('getTask') && Math.abs(at - dueAt) < SLACK_MS && respondedAt - at >= LATE_MS;
+  });
 }
 
 /** When the client may send the request again, ms on its own clock. Without a response: when it was sent. */

@@ -146,14 +146,6 @@ function collectLostPolls(observed: ObservedRun): LostRequest[] {
   ];
 }
 
-/** Actions that change more if they are done twice. */
-const HAVE_EFFECTS: ReadonlySet<string> = new Set(['run_task', 'evaluate_js']);
-
-/** Its result would show that the action has arrived: to wait for it is safer than to do it twice. */
-function mayHaveEffect({ last, carries }: LostRequest): boolean {
-  return HAVE_EFFECTS.has(carries) && last.httpStatus !== 429 && last.httpStatus !== 503;
-}
-
 /**
  * Requests that failed, were not repeated, and are not reported, or only by an error at the deadline. A client may give up after any
  * number of tries if it reports that.
@@ -164,7 +156,9 @@ export function checkDroppedRequests(observed: ObservedRun, lost: readonly LostR
     const { last, carries, awaited, requirement, about } = request;
     const what = `${describeRequest(last)}${carries && `, which sent ${carries},`} ${describeOutcome(last)}`;
     const waited_ms = measureIdleTime(last, observed);
-    const isInDoubt = mayHaveEffect(request) && isReported(request, observed);
+    // Its result would show that it has arrived, and it is undefined what a second event with its id does: to wait may be safer.
+    const isInDoubt =
+      request.kind === 'action' && last.httpStatus !== 429 && isReported(request, observed);
     if (waited_ms !== undefined && !isInDoubt) {
       const message = `${what}, and was not sent again. The client waited ${Math.round(waited_ms / 1000)} s more, until its time was over, for ${awaited}. Send the same request again, or give up at once and report it.`;
       const evidence = [...new Set([last.seq, ...observed.last])];

@@ -102,13 +102,15 @@ function checkMissingResult(
   { onTheWay }: GiveUpReasons,
 ): Finding[] {
   const { name, result, about } = action;
-  const { run, end, stop, gaveUp } = observed;
+  const { run, end, stop, gaveUp, exchanges } = observed;
   if (name === 'close' || !result || wrong.some((each) => each.name === name)) return [];
   const { seq, code, isWithEnd } = result;
   // A client may leave out a result after the end of the task, or after it stopped the session.
   if (end && seq !== end.seq && !isReadBefore(result, end)) return [];
-  // A cancel is sent whatever has been read, a close after the result.
-  const isOnTheWay = run.job.cancel_after_ms !== null && stop?.canKnow(result) === false;
+  // A cancel is sent whatever has been read, a close after the result. From its time on a client need not wait for results.
+  const { cancel_after_ms } = run.job;
+  const isLate = cancel_after_ms !== null && result.respondedAt > exchanges[0]!.at + cancel_after_ms;
+  const isOnTheWay = cancel_after_ms !== null && (stop?.canKnow(result) === false || isLate);
   if (isOnTheWay || (stop && result.respondedAt > stop.at)) return [];
   // A client that gives up stops waiting, but it has received a result in the same response as the end.
   if (gaveUp !== undefined && (onTheWay || !isWithEnd)) return [];
