@@ -31,7 +31,7 @@ const runPlain = async ({ fetch, baseUrl, apiKey, job }: ClientContext): Promise
   return { status: task.status, output: task.output, results: [], tool_runs: [] };
 };
 const plain = client(runPlain);
-const PLAIN = named('polling/one-shot', 'status-codes/failed', 'status-codes/waiting-first');
+const PLAIN = named('polling/one-shot', 'status-codes/failed', 'polling/done-after-three-polls');
 
 describe('an optional field whose value is false', () => {
   const [oneShot] = named('polling/one-shot');
@@ -133,7 +133,7 @@ describe('checkClient', () => {
     const seqs = exchanges.map(({ seq }) => seq);
     expect(seqs).toEqual([...new Set(seqs)].sort((one, other) => one - other));
     for (const { evidence } of checks) expect(seqs).toEqual(expect.arrayContaining(evidence));
-    const last = checks.find(({ id }) => id === 'status-codes/waiting-first#exchanges')!;
+    const last = checks.find(({ id }) => id === 'polling/done-after-three-polls#exchanges')!;
     const [first] = last.evidence;
     expect(exchanges.find(({ seq }) => seq === first)?.kind).toBe('create');
   });

@@ -26,7 +26,7 @@ const RARE_SCENARIOS = [
   'races/unknown-tool',
   'races/odd-result-code',
   'races/terminal-without-result',
-  'tool-calls/repeated-reply-refused',
+  'races/cancel-during-tool',
   'auth/key-withdrawn',
   'resources/late-live-url',
   'tool-calls/serial-calls',

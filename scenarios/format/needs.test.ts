@@ -12,7 +12,7 @@ it.each([
   ['sessions/close-by-delete', ['sessions', 'close']],
   ['races/close-against-run-task', ['sessions', 'cancel']],
   ['sessions/run-task-with-tools', ['sessions', 'close', 'tools']],
-  ['polling/structured-output', ['structured-output', 'response_model']],
+  ['polling/output-as-object', ['structured-output', 'response_model']],
   ['races/late-recording', ['recording_url']],
   ['polling/second-wait', ['second_wait']],
 ])('%s needs %j', (name, needs) => {

@@ -14,6 +14,7 @@ const LONG_MS = 30 * 60_000;
 
 /** What a rule excuses, or what needs more than a deviation or a service that lists the events of its client. */
 const MISSED = [
+  'conflict-is-error',
   'refused-cancel-is-error',
   'held-poll-ends',
   'ended-session-is-error',
@@ -42,7 +43,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   'races/unknown-tool': 'unknown-tool-is-fatal',
   'races/odd-result-code': 'failed-action-sent-again',
   'races/terminal-without-result': 'failed-task-is-tried-again',
-  'tool-calls/repeated-reply-refused': 'conflict-is-error',
+  'races/cancel-during-tool': 'refused-reply-ends',
   'auth/key-withdrawn': 'polls-the-vanished',
   'resources/late-live-url': 'live-url-at-creation',
   'tool-calls/serial-calls': 'equal-calls-are-one',

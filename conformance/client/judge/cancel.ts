@@ -24,7 +24,8 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
   const { run, exchanges, creates, end, gaveUp, last } = observed;
   const { cancel_after_ms } = run.job;
   const create = creates.find(({ record }) => record !== undefined);
-  if (cancel_after_ms === null || !create) return [];
+  if (cancel_after_ms === null) return checkUnwantedStop(observed, troubles);
+  if (!create) return [];
   const instruction = `The job says "cancel_after_ms": ${cancel_after_ms}`;
   const createFindings = (message: string, evidence: readonly number[]) => [
     createFailure('cancel/matches-job', `${instruction}, and ${message}`, evidence),
@@ -82,6 +83,16 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
         ]
       : [`the client polled ${polls.length} more times after that, and never sent DELETE`, polls.at(-1)!];
   return createFindings(`${how}.`, [evidence.seq]);
+}
+
+/** A one-shot task of a job without a cancel, stopped by a client that reports no error. */
+function checkUnwantedStop(observed: ObservedRun, { onTheWay }: GiveUpReasons): Finding[] {
+  const { run, exchanges, end, gaveUp } = observed;
+  if (run.job.request.task === null || gaveUp !== undefined || onTheWay) return [];
+  const stop = exchanges.find((each) => each.is('deleteTask') && each.ok);
+  if (!stop || (end && end.seq < stop.seq)) return [];
+  const message = `The job has no "cancel_after_ms", and ${describeRequest(stop)} stopped the task. Stop the tasks alone that are to be cancelled.`;
+  return [createFailure('cancel/matches-job', message, [stop.seq])];
 }
 
 /** A slow poll from the time of the cancel: a client may look before it stops the task. */

@@ -109,11 +109,11 @@ function isImpatientPoll(each: ReadExchange, { run }: ObservedRun): boolean {
   return lostAt !== undefined && lostAt - each.exchange.request.at < SLOW_MS && run.wall === undefined;
 }
 
-/** The task of a refused request is over or no longer exists. */
-function isGone({ task, httpStatus, seq }: ReadExchange, { run, exchanges }: ObservedRun): boolean {
+/** The task of a refused request is over or no longer exists. A reply that is too late says nothing about the task: a poll does. */
+function isGone({ task, httpStatus, seq, reply }: ReadExchange, { run, exchanges }: ObservedRun): boolean {
   if (task === undefined) return false;
   const status = run.tasks.find(({ id }) => id === task)?.status;
-  if (status !== undefined && status !== 'running' && status !== 'waiting') return true;
+  if (status !== undefined && status !== 'running' && status !== 'waiting') return reply === undefined;
   const isMissing = httpStatus === 404 || httpStatus === 410;
   return isMissing && exchanges.some((other) => other.task === task && other.record && other.seq < seq);
 }
@@ -146,7 +146,7 @@ function isEndless({ run: { job, scenario, durationMs } }: ObservedRun): boolean
   return isLate && !isEnded && job.request.task !== null && job.cancel_after_ms === null;
 }
 
-function isUnsuccessful({ end, stop, statuses, actions: observed, run }: ObservedRun): boolean {
+function isUnsuccessful({ end, stop, statuses, actions: observed, run, gaveUp }: ObservedRun): boolean {
   const actions = [...observed.values()];
   const isOver =
     end !== undefined || run.tasks.some(({ status }) => status !== 'running' && status !== 'waiting');
@@ -154,9 +154,11 @@ function isUnsuccessful({ end, stop, statuses, actions: observed, run }: Observe
   const isOwnEnd = stop !== undefined && (end === undefined || stop.seq < end.seq);
   const isUnsent =
     !isOwnEnd && run.job.actions.length > actions.filter(({ name }) => name !== 'close').length;
+  // A client that gives up may stop its task; that is no reason to give up.
+  const isStoppedByGivingUp = gaveUp !== undefined && stop?.is('deleteTask') && run.job.close !== 'delete';
   return (
     statuses.has('failed') ||
-    statuses.has('cancelled') ||
+    (statuses.has('cancelled') && !isStoppedByGivingUp) ||
     actions.some(({ result }) => result && result.code !== 200) ||
     (isOver && (isUnsent || actions.some(({ result }) => result === undefined))) ||
     run.job.cancel_after_ms !== null

@@ -446,7 +446,7 @@ const good: Record<string, ClientRun> = {
       .addExchange({ method: 'DELETE', path: '/task/t1' }, {})
       .complete(0, { status: 'cancelled', output: null, events: [createToolCall('c1', 5)] }),
     { ...done, status: 'cancelled', output: null },
-    { exitCode: 1 },
+    { exitCode: 1, job: { cancel_after_ms: 0 } },
   ),
   'a session, stopped at the result of the close': inSession(wholeSession(), closed),
   'the same with the close in its results': inSession(wholeSession(), {

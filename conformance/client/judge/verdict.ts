@@ -1,6 +1,7 @@
 import { type Finding, RESULT_CODES } from '../../../spec/vocabulary.js';
 import { show } from '../../conversation/json.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
+import { isPermanentRefusal } from '../../conversation/task-conversation.js';
 import { clientRules, untimedRules } from '../../rules/client-rules.js';
 import { type Judge, judgeExchanges } from '../../rules/judge.js';
 import type { ClientRun, Job } from '../types.js';
@@ -26,7 +27,7 @@ import {
   checkNeedlessError,
 } from './line.js';
 import { checkLineResults } from './line-results.js';
-import { ObservedRun, orderExchanges, readClientTimes } from './observed-run.js';
+import { measureWait, ObservedRun, orderExchanges, readClientTimes } from './observed-run.js';
 import { checkRunEnd } from './run-end.js';
 import {
   checkAbandonedReplies,
@@ -137,12 +138,28 @@ function adjustLevels(
     ({ rule, requirement, level }) => REPETITIONS.has(rule) && requirement === 'POLL-06' && level === 'must',
   );
   return found.map((finding) => {
-    const { rule } = finding;
-    // A client that may give up can have a request in flight.
-    if (rule === 'run/late-request' && observed.gaveUp !== undefined && onTheWay)
+    const { rule, evidence } = finding;
+    // A client that may give up can have a request or two on their way.
+    if (rule === 'run/late-request' && observed.gaveUp !== undefined && onTheWay && evidence.length <= 2)
       return { ...finding, level: 'advice' };
-    return isRepeated && CAUSES_OF_REPETITION.has(rule) ? { ...finding, level: 'must' } : finding;
+    const isSerious =
+      (isRepeated && CAUSES_OF_REPETITION.has(rule)) ||
+      (rule === 'requests/bounded' && isInsisting(finding, observed));
+    return isSerious ? { ...finding, level: 'must' } : finding;
   });
+}
+
+/** A part of the deadline for which a client must not insist on what is refused for good. */
+const VAIN_PART = 0.5;
+
+/** For half of its time the client sent a poll or a creation that was refused for good each time. */
+function isInsisting({ evidence }: Finding, observed: ObservedRun): boolean {
+  const refused = evidence.length > 0 && observed.findExchange(evidence[0]!);
+  if (!refused || !isPermanentRefusal(refused) || !refused.is('getTask', 'createTask')) return false;
+  const same = observed.exchanges.filter(
+    ({ operation, httpStatus }) => operation === refused.operation && httpStatus === refused.httpStatus,
+  );
+  return measureWait(observed.run, same[0]!, same.at(-1)!) >= VAIN_PART * observed.run.job.deadline_ms;
 }
 
 /** A client gave up although a repeated request would have succeeded. */

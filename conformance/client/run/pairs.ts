@@ -15,6 +15,7 @@ const PAIRS: readonly Pair[] = [
   ['auth/key-withdrawn', 'before', 'tool-calls/one-call'],
   ['status-codes/cancelled-by-client', 'before', 'tool-calls/one-call'],
   ['tool-calls/one-call', 'with', 'tool-calls/two-tools'],
+  ['status-codes/cancelled-by-client', 'with', 'polling/wait-again'],
   ['tool-calls/one-call', 'with', 'sessions/run-task-with-tools', 'same key'],
   // Polls of both are under way at the same time.
   ['errors/slow-network', 'with', 'tool-calls/one-call'],

@@ -18,7 +18,9 @@ export const BROKEN: ReadonlyMap<string, string> = new Map([
 ]);
 
 const everything = await readLibrary();
-const library = everything.filter(({ name }) => !BROKEN.has(name));
+/** It would refuse the tasks of all scenarios that follow. */
+const LAST = 'errors/create-refused';
+const library = everything.filter(({ name }) => !BROKEN.has(name) && name !== LAST);
 
 /** Calls every operation, and sends requests that a service must refuse. */
 const walkthrough = allCases.filter(({ id }) =>
