@@ -90,6 +90,11 @@ export const RUN_RULES = {
     },
     severity: 'loss',
   },
+  'requests/refused': {
+    requirement: 'CLIENT-08',
+    defect: 'A poll or a creation that is refused for good was sent again until the time of the client was over',
+    concerns: 'request',
+  },
   'create/once': {
     requirement: 'CLIENT-13',
     defect: 'The task was created more than once',

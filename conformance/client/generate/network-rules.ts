@@ -29,7 +29,12 @@ interface Refusal {
   repetition?: RepetitionStatus;
 }
 
-/** Refuses one request once. Within 48 turns each kind of request is refused with each status. */
+/** Turns until each kind of request was refused with each status. */
+const TURNS = KINDS.length * STATUSES.length;
+const FOR_GOOD = { times: 1000 } as const;
+const OUT_OF_CREDITS = { detail: 'The API credits are used up. Upgrade the plan or buy more.', ...FOR_GOOD };
+
+/** Refuses one request once, or every creation. */
 export function drawRefusal(random: Random, turn: number): Refusal {
   const kind = KINDS[turn % KINDS.length]!;
   const status = STATUSES[Math.floor(turn / KINDS.length) % STATUSES.length]!;
@@ -47,6 +52,8 @@ export function drawRefusal(random: Random, turn: number): Refusal {
     ...(status === 429 && drawRetryAfter(random)),
     ...(isHandled && { side: 'response' as const }),
     ...(skip > 0 && { skip }),
+    ...(kind === 'create' && isForGood && FOR_GOOD),
+    ...(kind === 'create' && status === 429 && turn < TURNS && OUT_OF_CREDITS),
   };
   const isBesideAnother = kind === 'reply' && isForGood && Math.floor(turn / KINDS.length) % 2 === 0;
   return { kind, rules: isBesideAnother ? [FIRST_REPLY_LIMITED, { ...rule, skip: 1 }] : [rule] };

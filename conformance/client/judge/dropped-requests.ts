@@ -3,12 +3,14 @@ import { groupBy } from '../../../spec/lists.js';
 import { type Finding, isTerminal } from '../../../spec/vocabulary.js';
 import { isSameJson, readField, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
+import { isPermanentRefusal } from '../../conversation/task-conversation.js';
 import { readActionContent } from './actions.js';
 import { createFailure } from './findings.js';
 import {
   describeOutcome,
   describeRequest,
   isOutOfCredits,
+  measureWait,
   type ObservedAction,
   type ObservedCall,
   type ObservedRun,
@@ -168,6 +170,28 @@ export function checkDroppedRequests(observed: ObservedRun, lost: readonly LostR
     const message = `${what}, and was not sent again, and the client reports no error. Send the same request again, a limited number of times, until it gets through or its effect is seen; else report the error.`;
     return [createFailure('requests/dropped', message, [last.seq], { requirement, about })];
   });
+}
+
+/** For this part of its time a client must not insist on what is refused for good. */
+const VAIN_PART = 0.5;
+/** Tries of a request that is refused for good. */
+const MOST_TRIES = 3;
+
+/** Polls or creations that were refused for good, and were sent again until the time of the client was over. */
+export function checkInsistence({ run, exchanges }: ObservedRun): Finding[] {
+  return (['createTask', 'getTask'] as const).flatMap((operation) => {
+    const last = exchanges.findLast((each) => each.is(operation));
+    if (!last || !isRefusedForGood(last)) return [];
+    const same = exchanges.filter((each) => each.is(operation) && each.httpStatus === last.httpStatus);
+    const waited_ms = measureWait(run, same[0]!, last);
+    if (same.length < MOST_TRIES || waited_ms < VAIN_PART * run.job.deadline_ms) return [];
+    const message = `${describeRequest(last)} ${describeOutcome(last)}, as ${same.length - 1} times before, for ${Math.round(waited_ms / 1000)} s. That does not change: stop, and report it.`;
+    return [createFailure('requests/refused', message, [same[0]!.seq, last.seq])];
+  });
+}
+
+function isRefusedForGood(each: ReadExchange): boolean {
+  return isPermanentRefusal(each) || isOutOfCredits(each);
 }
 
 /** The client reports the failure: by its error, its exit code, or a failed result of the action that the service did not send. */

@@ -1,7 +1,6 @@
 import { type Finding, RESULT_CODES } from '../../../spec/vocabulary.js';
 import { show } from '../../conversation/json.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
-import { isPermanentRefusal } from '../../conversation/task-conversation.js';
 import { clientRules, untimedRules } from '../../rules/client-rules.js';
 import { type Judge, judgeExchanges } from '../../rules/judge.js';
 import type { ClientRun, Job } from '../types.js';
@@ -16,7 +15,7 @@ import {
 import { checkLineAsks } from './asks.js';
 import { checkCancellation } from './cancel.js';
 import { checkAnyRequest, checkOtherJob, checkRequestBody, checkTaskCreation } from './create.js';
-import { checkDroppedRequests, collectLostRequests } from './dropped-requests.js';
+import { checkDroppedRequests, checkInsistence, collectLostRequests } from './dropped-requests.js';
 import { createAdvice, isCausedByLostEvent } from './findings.js';
 import { findGiveUpReasons, type GiveUpReasons } from './give-up-reasons.js';
 import {
@@ -27,7 +26,7 @@ import {
   checkNeedlessError,
 } from './line.js';
 import { checkLineResults } from './line-results.js';
-import { measureWait, ObservedRun, orderExchanges, readClientTimes } from './observed-run.js';
+import { ObservedRun, orderExchanges, readClientTimes } from './observed-run.js';
 import { checkRunEnd } from './run-end.js';
 import {
   checkAbandonedReplies,
@@ -69,6 +68,7 @@ function judgeJob(run: ClientRun, other?: Job): Finding[] {
     collectRuleFindings(observed, judge),
     end,
     checkTaskCreation(observed, troubles),
+    checkInsistence(observed),
     checkRequestBody(observed),
     other ? checkOtherJob(observed, other) : [],
     checkRepeatedActions(observed),
@@ -142,24 +142,8 @@ function adjustLevels(
     // A client that may give up can have a request or two on their way.
     if (rule === 'run/late-request' && observed.gaveUp !== undefined && onTheWay && evidence.length <= 2)
       return { ...finding, level: 'advice' };
-    const isSerious =
-      (isRepeated && CAUSES_OF_REPETITION.has(rule)) ||
-      (rule === 'requests/bounded' && isInsisting(finding, observed));
-    return isSerious ? { ...finding, level: 'must' } : finding;
+    return isRepeated && CAUSES_OF_REPETITION.has(rule) ? { ...finding, level: 'must' } : finding;
   });
-}
-
-/** A part of the deadline for which a client must not insist on what is refused for good. */
-const VAIN_PART = 0.5;
-
-/** For half of its time the client sent a poll or a creation that was refused for good each time. */
-function isInsisting({ evidence }: Finding, observed: ObservedRun): boolean {
-  const refused = evidence.length > 0 && observed.findExchange(evidence[0]!);
-  if (!refused || !isPermanentRefusal(refused) || !refused.is('getTask', 'createTask')) return false;
-  const same = observed.exchanges.filter(
-    ({ operation, httpStatus }) => operation === refused.operation && httpStatus === refused.httpStatus,
-  );
-  return measureWait(observed.run, same[0]!, same.at(-1)!) >= VAIN_PART * observed.run.job.deadline_ms;
 }
 
 /** A client gave up although a repeated request would have succeeded. */

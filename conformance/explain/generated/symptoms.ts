@@ -19,8 +19,8 @@ export const symptoms: readonly Symptom[] = [
  },
  {
   "symptom": "The client hangs",
-  "cause": "An action failed with a 503, and its result was awaited.",
-  "scenario": "errors/action-unavailable",
+  "cause": "A close failed with a 503, and the end of the session was awaited.",
+  "scenario": "errors/close-unavailable",
   "rule": "requests/dropped",
   "remedy": "Send the same event again, or report the error at once."
  },
