@@ -92,7 +92,7 @@ export const RUN_RULES = {
   },
   'requests/refused': {
     requirement: 'CLIENT-08',
-    defect: 'A poll or a creation that is refused for good was sent again until the time of the client was over',
+    defect: 'A request that is refused for good was sent until the time was over',
     concerns: 'request',
   },
   'create/once': {

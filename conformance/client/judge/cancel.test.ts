@@ -111,6 +111,38 @@ describe('a cancel that is late', () => {
   });
 });
 
+it('a client may look at the status before its cancel, and that poll may be slow', () => {
+  const talk = new ExchangeBuilder().create().wait(401).poll(0);
+  talk.exchanges.at(-1)!.response!.at += 3000;
+  talk.poll(0).poll(0).poll(0).wait(1500);
+  talk.addExchange({ method: 'DELETE', path: '/task/t1' }, { body: { r: true } });
+  const line = { status: 'running', output: null, results: [], tool_runs: [] };
+  const found = judgeRun(createRun(talk, { job: { cancel_after_ms: 900 }, line }));
+  expect(found.filter(({ level }) => level === 'must')).toEqual([]);
+});
+
+describe('a task that the job does not cancel', () => {
+  function judgeStop(error?: string): string[] {
+    const talk = new ExchangeBuilder()
+      .create()
+      .poll(0)
+      .addExchange({ method: 'DELETE', path: '/task/t1' }, { body: { r: true } })
+      .complete(0, { status: 'cancelled', output: null });
+    const line = { status: 'cancelled', output: null, results: [], tool_runs: [], ...(error && { error }) };
+    return judgeRun(createRun(talk, { line, exitCode: 1 }))
+      .filter(({ level }) => level === 'must')
+      .map(({ rule }) => rule);
+  }
+
+  it('is not stopped by the client', () => {
+    expect(judgeStop()).toEqual(['cancel/matches-job']);
+  });
+
+  it('may be stopped by a client that gives up, and that alone is no reason to give up', () => {
+    expect(judgeStop('It takes too long.')).toEqual(['line/error']);
+  });
+});
+
 describe.each(['cancelled', 'running'] as const)(
   'a client that ends after its DELETE with the status %s',
   (reported) => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readLibrary } from '../../../scenarios/format/load/load.js';
+import { createRun } from '../../../test/support/client/run.js';
+import { ExchangeBuilder } from '../../../test/support/rules/exchange-builder.js';
 import { play } from '../run/play.js';
 import type { ClientFunction } from '../types.js';
 import { judgeRun } from './verdict.js';
@@ -46,14 +48,15 @@ describe('a request with a transient refusal, or without a response', () => {
     );
   });
 
-  it.each(
-    WITHOUT_EFFECT.filter((name) => name === 'limits/action-limited' || !name.includes('action')),
-  )('must not be awaited until the deadline: %s', async (name) => {
-    const found = await findingsIn(name, waitsForItsTime);
-    const rule = name.includes('cancel') ? 'cancel/matches-job' : 'requests/dropped';
-    expect(found.map(({ kind }) => kind)).toEqual([`must ${rule}`]);
-    expect(found[0]!.message).toMatch(/was not sent again/);
-  });
+  it.each(WITHOUT_EFFECT.filter((name) => name === 'limits/action-limited' || !name.includes('action')))(
+    'must not be awaited until the deadline: %s',
+    async (name) => {
+      const found = await findingsIn(name, waitsForItsTime);
+      const rule = name.includes('cancel') ? 'cancel/matches-job' : 'requests/dropped';
+      expect(found.map(({ kind }) => kind)).toEqual([`must ${rule}`]);
+      expect(found[0]!.message).toMatch(/was not sent again/);
+    },
+  );
 
   it.each(['errors/action-unavailable', 'errors/action-request-lost'])(
     'may be awaited until the deadline if it is an action that may have been accepted: %s',
@@ -84,4 +87,36 @@ describe('a request with a transient refusal, or without a response', () => {
       );
     },
   );
+});
+
+describe('a request that is refused for good', () => {
+  const OVER = { status: 429, body: { detail: 'The API credits are exhausted.' } };
+  /** Eight tries, `pause_ms` apart; the job has 60 s. */
+  function judgeTries(pause_ms: number, refusal: object, path = '/task'): string[] {
+    const talk = new ExchangeBuilder();
+    if (path !== '/task') talk.create();
+    for (let n = 0; n < 8; n++) {
+      const method = path === '/task' ? 'POST' : 'GET';
+      talk.addExchange({ method, path, ...(method === 'POST' && { body: { task: 'Do it' } }) }, refusal);
+      talk.wait(pause_ms);
+    }
+    const line = { status: 'running', output: null, results: [], tool_runs: [], error: 'No time is left.' };
+    return judgeRun(createRun(talk, { line, exitCode: 1, durationMs: 8 * pause_ms }))
+      .filter(({ level }) => level === 'must')
+      .map(({ rule }) => rule);
+  }
+
+  it.each<[string, object, string]>([
+    ['a creation with 403', { status: 403, body: { detail: 'No.' } }, '/task'],
+    ['a creation without credits', OVER, '/task'],
+    ['a poll with 404', { status: 404, body: { detail: 'No such task.' } }, '/task/t1?event_t=0'],
+  ])('is not sent until the time is over: %s', (_, refusal, path) => {
+    expect(judgeTries(6000, refusal, path)).toContain('requests/refused');
+    expect(judgeTries(1000, refusal, path)).not.toContain('requests/refused');
+  });
+
+  it('is another matter than a limit, which passes', () => {
+    const limit = { status: 429, body: { detail: 'Slow down.' } };
+    expect(judgeTries(6000, limit)).not.toContain('requests/refused');
+  });
 });

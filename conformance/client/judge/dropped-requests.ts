@@ -159,8 +159,7 @@ export function checkDroppedRequests(observed: ObservedRun, lost: readonly LostR
     const what = `${describeRequest(last)}${carries && `, which sent ${carries},`} ${describeOutcome(last)}`;
     const waited_ms = measureIdleTime(last, observed);
     // Its result would show that it has arrived, and it is undefined what a second event with its id does: to wait may be safer.
-    const isInDoubt =
-      request.kind === 'action' && last.httpStatus !== 429 && isReported(request, observed);
+    const isInDoubt = request.kind === 'action' && last.httpStatus !== 429 && isReported(request, observed);
     if (waited_ms !== undefined && !isInDoubt) {
       const message = `${what}, and was not sent again. The client waited ${Math.round(waited_ms / 1000)} s more, until its time was over, for ${awaited}. Send the same request again, or give up at once and report it.`;
       const evidence = [...new Set([last.seq, ...observed.last])];

@@ -26,6 +26,12 @@ describe('a client that gives up at a refused reply', () => {
     expect(judgeGiveUp(talk)).not.toContain('line/error');
   });
 
+  it('may not, if the task is over: a poll says how it ended', () => {
+    const talk = called().reply('c1', undefined, { status: 400, body: { detail: 'The task is done.' } });
+    const tasks: ClientRun['tasks'] = [{ id: 't1', status: 'done', calls: [], actions: [] }];
+    expect(judgeGiveUp(talk, { tasks })).toContain('line/error');
+  });
+
   it('may not, if a later try was accepted', () => {
     const talk = called().reply('c1', undefined, { status: 503 }).wait(1000).reply('c1');
     expect(judgeGiveUp(talk)).toContain('line/error');

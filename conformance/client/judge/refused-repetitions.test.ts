@@ -65,3 +65,22 @@ describe('an action whose repetition is refused after a lost response', () => {
     expect(judge(talk, [failed])).toEqual(['line/results']);
   });
 });
+
+it('a result that comes after the time of the cancel may be left out, one before it may not', () => {
+  const line = { status: 'cancelled', output: null, results: [], tool_runs: [] };
+  const found = [900, 5000].map((cancel_after_ms) => {
+    const talk = new ExchangeBuilder()
+      .create({ task: null })
+      .sendAction('a', GOTO)
+      .wait(1500)
+      .poll(0, listed)
+      .wait(4000)
+      .addExchange({ method: 'DELETE', path: '/task/t1' }, {})
+      .complete(undefined, { status: 'cancelled', output: null });
+    const actions = [{ name: 'browser_action' as const, payload: GOTO }];
+    const job = { request: { task: null }, actions, close: 'delete' as const, cancel_after_ms };
+    return judgeRun(createRun(talk, { job, line, exitCode: 1 })).map(({ rule }) => rule);
+  });
+  expect(found[0]).not.toContain('line/results');
+  expect(found[1]).toContain('line/results');
+});

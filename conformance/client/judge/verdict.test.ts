@@ -1444,4 +1444,17 @@ describe('a request after the end of a client function', () => {
     expect(levels(broken, gaveUp)).toEqual(['advice']);
     expect(levels(new ExchangeBuilder().create().poll(0).poll(0), gaveUp)).toEqual(['must']);
   });
+
+  it('is a failure if more follow: something goes on running', () => {
+    const broken = new ExchangeBuilder()
+      .create()
+      .addExchange(poll, { status: 503, body: { detail: 'down' } })
+      .poll(0)
+      .poll(0)
+      .poll(0);
+    const run = createRun(broken, { kind: 'function', line: gaveUp, exitCode: 1, late: [3, 4, 5] });
+    expect(judgeRun(run)).toContainEqual(
+      expect.objectContaining({ rule: 'run/late-request', level: 'must' }),
+    );
+  });
 });
