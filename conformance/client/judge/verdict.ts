@@ -1,6 +1,7 @@
 import { type Finding, RESULT_CODES } from '../../../spec/vocabulary.js';
 import { show } from '../../conversation/json.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
+import { MOST_READERS } from '../../rules/client/retries.js';
 import { clientRules, untimedRules } from '../../rules/client-rules.js';
 import { type Judge, judgeExchanges } from '../../rules/judge.js';
 import type { ClientRun, Job } from '../types.js';
@@ -139,8 +140,13 @@ function adjustLevels(
   );
   return found.map((finding) => {
     const { rule, evidence } = finding;
-    // A client that may give up can have a request or two on their way.
-    if (rule === 'run/late-request' && observed.gaveUp !== undefined && onTheWay && evidence.length <= 2)
+    // A client that may give up can have a request on its way, one for each of its readers.
+    if (
+      rule === 'run/late-request' &&
+      observed.gaveUp !== undefined &&
+      onTheWay &&
+      evidence.length <= MOST_READERS
+    )
       return { ...finding, level: 'advice' };
     return isRepeated && CAUSES_OF_REPETITION.has(rule) ? { ...finding, level: 'must' } : finding;
   });
