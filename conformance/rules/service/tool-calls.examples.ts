@@ -194,6 +194,7 @@ export const examples: RuleExamples = {
         .complete(toTimestamp(1000), { status: 'failed' }),
       'without a timestamp': open().reply('c1', { code: 200, output: 1 }, REFUSED).poll(toTimestamp(1000)),
       repeated: open().sendReply('c1').sendReply('c1', 200, GONE).poll(toTimestamp(1000)),
+      'a minute late': open().wait(60_000).sendReply('c1', 200, REFUSED).poll(toTimestamp(62_000)),
       'one of two is taken, and its response comes after a poll': open()
         .sendReply('c1', 200, REFUSED)
         .poll(toTimestamp(1000))

@@ -17,6 +17,8 @@ import { RefusedEvents } from './sessions.js';
  * recommends for a task. How long it waits is not stated.
  */
 const PATIENCE_MS = 2000;
+/** How long an agent waits for a reply is not stated: a call may have been given up after this time, ms. */
+export const LONGEST_CALL_MS = 60_000;
 /** Most replies remembered of a task until a poll shows their effect. */
 const MOST_REPLIES = 100;
 /** Most calls remembered of a task. */
@@ -158,8 +160,10 @@ function watchReplies(
 ): Watcher {
   const accepted: ReadExchange[] = [];
   const refused = new RefusedEvents(MOST_REPLIES);
+  const readEmissions = watchEmissions(task);
   const observe: ExchangeHandler = (exchange) => {
-    const { sent, status, httpStatus } = exchange;
+    const { sent, status, httpStatus, at } = exchange;
+    const emittedAfter = readEmissions(exchange);
     const id = sent?.id as string;
     const payload = toFields(sent?.payload) ?? {};
     const isWhole = Object.hasOwn(payload, 'output') && Number.isInteger(sent?.timestamp);
@@ -168,7 +172,8 @@ function watchReplies(
       if (exchange.ok && !isContinued) return 'kept';
       if (exchange.ok && accepted.length < MOST_REPLIES) accepted.push(exchange);
       const message = `The reply to the open call ${show(id)} with code ${payload.code} was refused with ${httpStatus}, and the task is running afterwards: it has to be accepted.`;
-      const isRefused = exchange.isRefused && !exchange.mayBeRefused;
+      const isLate = at - (emittedAfter.get(id) ?? at) >= LONGEST_CALL_MS;
+      const isRefused = exchange.isRefused && !exchange.mayBeRefused && !isLate;
       if (isRefused && task.wasActive(exchange)) refused.add({ exchange, message, about: id });
     }
     refused.observe(exchange);

@@ -35,10 +35,13 @@ export const chatOperations = {
     needs: ['workspace'],
     lists: 'chat',
     mayQuote: true,
-    counts: ({ response }, { query }) => {
+    counts: ({ response, resources }, { query, on }) => {
       const rows = readRows(readPayload(response))?.length;
-      // What `t` leaves out is not stated.
-      const value = query?.t === undefined ? rows : undefined;
+      // What `t` leaves out is not stated, nor whether an automation has a chat.
+      const isOpen =
+        query?.t !== undefined ||
+        resources.some((each) => each.kind === 'automation' && each.workspace === on);
+      const value = isOpen ? undefined : rows;
       return { 'number of chats': { value, requirement: 'CHAT-01' } };
     },
     topics: ['chats'],

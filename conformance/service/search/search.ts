@@ -75,7 +75,7 @@ async function playAgainstModel<T>(
   const { target, dialect, concurrency = 1, longestWaitMs = 1500, signal } = settings;
   const model = new Model(dialect, await readFixtures(new HttpClient(target)));
   await model.prepare();
-  const isNewestFirst = dialect['task.list-order'] !== 'oldest-first' && concurrency === 1;
+  const isNewestFirst = dialect['task.list-order'] === 'newest-first' && concurrency === 1;
   try {
     return await run({
       target,

@@ -146,14 +146,14 @@ function compareStatus(
   return { keys, difference };
 }
 
-/** An event for a task that has ended: what it gets is not stated. Undefined for another request. */
+/** An event for a task that has ended: what it gets is not stated, and may differ by kind. Undefined for another request. */
 function describeLateEvent(
-  { operation, condition }: Command,
+  { operation, condition, body }: Command,
   { resource }: ObservedResponse,
 ): string | undefined {
   const { task } = resource ?? {};
   if (operation !== 'sendTaskEvent' || !task || !isTerminal(task.status as TaskStatus)) return undefined;
-  return `late ${condition} to a ${task.isSession ? 'session' : 'task'}`;
+  return `late ${String(readField(body, 'name'))}, ${condition}, to a ${task.isSession ? 'session' : 'task'}`;
 }
 
 /** The requirement that another status than that of the model breaks, and whether it is stated; undefined if it breaks none. */

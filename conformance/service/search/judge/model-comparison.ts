@@ -2,6 +2,7 @@ import type { RequirementId } from '../../../../spec/generated/documents.js';
 import { type OperationId, operations } from '../../../../spec/generated/operations.js';
 import { isTerminal, type TaskStatus } from '../../../../spec/vocabulary.js';
 import { readField } from '../../../conversation/json.js';
+import { LONGEST_CALL_MS } from '../../../rules/service/tool-calls.js';
 import type { ApiRequest, ApiResponse } from '../../http-client/response.js';
 import type { Command, Name } from '../../operations/command.js';
 import { isRemoval } from '../../operations/definitions.js';
@@ -187,7 +188,8 @@ export class ModelComparison {
       ['done', 'failed'].includes(readStatus(response) ?? '')
     )
       return { isDiverged: true };
-    if (failure?.about === 'status' && hasEnded) return { isDiverged: true };
+    if (failure?.about === 'status' && (hasEnded || isLateReply(command, resource, response)))
+      return { isDiverged: true };
     if (failure) return { finding: { ...describeDifference(failure, entry), evidence } };
     this.observations.push(...result.differences);
     // What a stranger has changed of the resources shows in the reads of their owner.
@@ -244,6 +246,17 @@ export class ModelComparison {
     for (const [marker, sent] of this.#markers)
       if (sent.owner === owner && !own.includes(marker)) sent.after = new Set(sent.after).add(operation);
   }
+}
+
+/** A reply that is refused, to a call that the agent may have given up. */
+function isLateReply(
+  { operation, body }: Command,
+  resource: Resource | undefined,
+  { status }: ApiResponse,
+): boolean {
+  const isReply = operation === 'updateTask' || readField(body, 'name') === 'tool_call';
+  const isRefused = status >= 400 && status < 500;
+  return isReply && isRefused && (resource?.waitedMs ?? 0) >= LONGEST_CALL_MS;
 }
 
 function isStatusOfPoll({ operation, about }: ResponseDifference): boolean {
