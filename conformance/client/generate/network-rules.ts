@@ -41,6 +41,7 @@ export function drawRefusal(random: Random, turn: number): Refusal {
   const repetition = kind === 'reply' ? REPETITION_STATUSES.find((refused) => refused === status) : undefined;
   if (repetition) return { kind, rules: [], repetition };
   const isForGood = status < 500 && status !== 429;
+  const isOutOfCredits = kind === 'create' && status === 429 && turn < TURNS;
   const hasNoEffect = kind === 'cancel' && status === CANCEL_WITHOUT_EFFECT;
   const isHandled = isForGood && HANDLED_KINDS.includes(kind) && !hasNoEffect;
   const skip =
@@ -49,11 +50,11 @@ export function drawRefusal(random: Random, turn: number): Refusal {
     network: 'fail',
     status,
     of: TARGETS[kind],
-    ...(status === 429 && drawRetryAfter(random)),
+    ...(status === 429 && !isOutOfCredits && drawRetryAfter(random)),
     ...(isHandled && { side: 'response' as const }),
     ...(skip > 0 && { skip }),
     ...(kind === 'create' && isForGood && FOR_GOOD),
-    ...(kind === 'create' && status === 429 && turn < TURNS && OUT_OF_CREDITS),
+    ...(isOutOfCredits && OUT_OF_CREDITS),
   };
   const isBesideAnother = kind === 'reply' && isForGood && Math.floor(turn / KINDS.length) % 2 === 0;
   return { kind, rules: isBesideAnother ? [FIRST_REPLY_LIMITED, { ...rule, skip: 1 }] : [rule] };

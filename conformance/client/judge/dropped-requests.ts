@@ -190,7 +190,8 @@ export function checkInsistence({ run, exchanges }: ObservedRun): Finding[] {
 }
 
 function isRefusedForGood(each: ReadExchange): boolean {
-  return isPermanentRefusal(each) || isOutOfCredits(each);
+  // Credits do not come back after a delay: a 429 with Retry-After is a limit.
+  return isPermanentRefusal(each) || (isOutOfCredits(each) && each.retryAfterMs === undefined);
 }
 
 /** The client reports the failure: by its error, its exit code, or a failed result of the action that the service did not send. */

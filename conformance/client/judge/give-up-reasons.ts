@@ -146,7 +146,7 @@ function isEndless({ run: { job, scenario, durationMs } }: ObservedRun): boolean
   return isLate && !isEnded && job.request.task !== null && job.cancel_after_ms === null;
 }
 
-function isUnsuccessful({ end, stop, statuses, actions: observed, run, gaveUp }: ObservedRun): boolean {
+function isUnsuccessful({ end, stop, statuses, actions: observed, run }: ObservedRun): boolean {
   const actions = [...observed.values()];
   const isOver =
     end !== undefined || run.tasks.some(({ status }) => status !== 'running' && status !== 'waiting');
@@ -154,11 +154,9 @@ function isUnsuccessful({ end, stop, statuses, actions: observed, run, gaveUp }:
   const isOwnEnd = stop !== undefined && (end === undefined || stop.seq < end.seq);
   const isUnsent =
     !isOwnEnd && run.job.actions.length > actions.filter(({ name }) => name !== 'close').length;
-  // A client that gives up may stop its task; that is no reason to give up.
-  const isStoppedByGivingUp = gaveUp !== undefined && stop?.is('deleteTask') && run.job.close !== 'delete';
   return (
     statuses.has('failed') ||
-    (statuses.has('cancelled') && !isStoppedByGivingUp) ||
+    statuses.has('cancelled') ||
     actions.some(({ result }) => result && result.code !== 200) ||
     (isOver && (isUnsent || actions.some(({ result }) => result === undefined))) ||
     run.job.cancel_after_ms !== null

@@ -73,6 +73,21 @@ export class ObservedRun {
     this.actions = this.#observeActions();
   }
 
+  /** A client that gives up a one-shot task may stop it: what it did before is judged as if it had not. */
+  static beforeGivingUp(observed: ObservedRun): ObservedRun {
+    const { run, gaveUp, stop, end } = observed;
+    const { request, cancel_after_ms } = run.job;
+    if (gaveUp === undefined || cancel_after_ms !== null || request.task === null) return observed;
+    if (!stop?.is('deleteTask') || (end && end.seq < stop.seq)) return observed;
+    const tasks = run.tasks.map((task) =>
+      stop.ok && task.id === stop.task ? { ...task, status: 'running' as const } : task,
+    );
+    return new ObservedRun(
+      { ...run, tasks },
+      observed.exchanges.filter(({ seq }) => seq < stop.seq),
+    );
+  }
+
   /** In the order of arrival, with times that reflect the order of events. */
   get exchanges(): readonly ReadExchange[] {
     return this.conversation.exchanges;

@@ -55,7 +55,8 @@ function judgeJob(run: ClientRun, other?: Job): Finding[] {
   const exchanges = orderExchanges(run);
   // The rules and all later checks share one conversation.
   const judge = run.kind === 'command' ? undefined : judgeExchanges(clientRules, exchanges);
-  const observed = new ObservedRun(run, exchanges, judge?.collectClientTasks());
+  const whole = new ObservedRun(run, exchanges, judge?.collectClientTasks());
+  const observed = ObservedRun.beforeGivingUp(whole);
   const end = checkRunEnd(observed);
   const none = checkAnyRequest(observed);
   if (none.length > 0 || run.end === 'not-started' || run.end === 'not-virtual')
@@ -84,8 +85,8 @@ function judgeJob(run: ClientRun, other?: Job): Finding[] {
     checkMissingReplies(observed, troubles),
     abandoned,
     checkLineForm(observed),
-    checkLineStatus(observed, dropped.length > 0),
-    checkLineOutput(observed),
+    checkLineStatus(whole, dropped.length > 0),
+    checkLineOutput(whole),
     checkLineResults(observed, troubles),
     checkLineToolRuns(observed),
     checkLineAsks(observed),
