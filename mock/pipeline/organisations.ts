@@ -87,11 +87,14 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
     });
   }
 
-  /** The organisation of a key, created at its first use. Beyond the limit, the one unused for longest is removed. */
-  open(key: string): Organisation<N> {
+  /**
+   * The organisation of a key, created at its first use. Beyond the limit, the one unused for longest is removed. `name`: decides its
+   * ids.
+   */
+  open(key: string, name = key): Organisation<N> {
     let organisation = this.#byKey.get(key);
     if (!organisation) {
-      organisation = this.#create(key);
+      organisation = this.#create(key, name);
       organisation.keyName = this.#keyNames.get(key);
       this.#byKey.set(key, organisation);
       this.setup.initialize(organisation);
@@ -180,11 +183,11 @@ export class Organisations<N extends RequestNetwork = RequestNetwork> {
     }
   }
 
-  #create(key: string): Organisation<N> {
+  #create(key: string, name: string): Organisation<N> {
     const { setup } = this;
     const { limits, onExchange } = setup;
     // The key is part of the seed: parallel tests never share ids, and their order does not matter.
-    const random = createRandom(`${setup.seed}/${key}`);
+    const random = createRandom(`${setup.seed}/${name}`);
     const clock = new OrganisationClock(setup.wall, { ...this.clock, startMs: setup.startMs });
     const account = buildAccount(key, random.uuid(), clock.now());
     return new Organisation(key, `org-${++this.#opened}`, account, clock, random, {

@@ -7,7 +7,7 @@ import { judgeRun } from './verdict.js';
 const CONFLICT = { status: 409, body: { detail: 'There is a reply already.' } };
 const called = () => new ExchangeBuilder().create().poll(0, { events: [createToolCall('c1', 5)] });
 
-function judgeGiveUp(talk: ExchangeBuilder, more: Partial<ClientRun> = {}): string[] {
+function judgeGiveUp(talk: ExchangeBuilder, more: Parameters<typeof createRun>[1] = {}): string[] {
   const line = { status: 'running', output: null, results: [], tool_runs: [], error: 'It failed.' };
   return judgeRun(createRun(talk, { line, exitCode: 1, ...more }))
     .filter(({ level }) => level === 'must')
@@ -92,5 +92,27 @@ describe('a client of a task that does not end', () => {
   it('may not report the task without an error', () => {
     const line = { status: 'running', output: null, results: [], tool_runs: [] };
     expect(judgeGiveUp(polled(), { durationMs: 13_500, line, exitCode: 0 })).toEqual(['line/status']);
+  });
+});
+
+describe('a client whose cancel is refused because the task is done', () => {
+  function judgeLateCancel(error: string): string[] {
+    const refusal = { status: 409, body: { detail: 'The task is over.' } };
+    const talk = new ExchangeBuilder()
+      .create()
+      .wait(901)
+      .addExchange({ method: 'DELETE', path: '/task/t1' }, refusal);
+    const line = { status: 'running', output: null, results: [], tool_runs: [], error };
+    const tasks: ClientRun['tasks'] = [{ id: 't1', status: 'done', calls: [], actions: [] }];
+    return judgeGiveUp(talk, { line, tasks, job: { cancel_after_ms: 900 } });
+  }
+
+  it('does not report the refusal as its error: a poll says how the task ended', () => {
+    expect(judgeLateCancel('HTTP 409')).toContain('line/error');
+    expect(judgeLateCancel('The task is over.')).toContain('line/error');
+  });
+
+  it('may report that it was cancelled', () => {
+    expect(judgeLateCancel('The job was cancelled.')).toEqual([]);
   });
 });

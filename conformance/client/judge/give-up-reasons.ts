@@ -1,3 +1,4 @@
+import { readField } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { isPermanentRefusal } from '../../conversation/task-conversation.js';
 import {
@@ -30,8 +31,9 @@ export function findGiveUpReasons(observed: ObservedRun): GiveUpReasons {
   let onTheWay = isEndless(observed);
   let mendable: string | undefined;
   const limits = new Map<string, number>();
+  const lateCancel = findLateCancel(observed);
   for (const each of observed.exchanges) {
-    if (isAcceptedReply(each, observed)) continue;
+    if (each === lateCancel || isAcceptedReply(each, observed)) continue;
     const trouble =
       findTransportFailure(each, observed) ??
       (isLimited(each, limits, observed) ? describeOutcome(each) : undefined);
@@ -45,7 +47,18 @@ export function findGiveUpReasons(observed: ObservedRun): GiveUpReasons {
     )
       mendable ??= `${describeRequest(each)} ${trouble}`;
   }
-  return { onTheWay, mendable, isBadEnd: isUnsuccessful(observed) };
+  return { onTheWay, mendable, isBadEnd: isUnsuccessful(observed, lateCancel !== undefined) };
+}
+
+/** A cancel that was refused because the task is done, if the client reports this refusal as its error: a poll says how the task ended. */
+function findLateCancel({ run, exchanges, gaveUp }: ObservedRun): ReadExchange | undefined {
+  return exchanges.find((each) => {
+    if (gaveUp === undefined || !each.is('deleteTask') || !isPermanentRefusal(each)) return false;
+    const isDone = run.tasks.some(({ id, status }) => id === each.task && status === 'done');
+    const detail = readField(each.responseJson, 'detail');
+    const isQuoted = typeof detail === 'string' && detail !== '' && gaveUp.includes(detail);
+    return isDone && (isQuoted || new RegExp(`\\b${each.httpStatus}\\b`).test(gaveUp));
+  });
 }
 
 /** A later response settled the request: a success of the same request, or a permanent refusal. */
@@ -146,7 +159,10 @@ function isEndless({ run: { job, scenario, durationMs } }: ObservedRun): boolean
   return isLate && !isEnded && job.request.task !== null && job.cancel_after_ms === null;
 }
 
-function isUnsuccessful({ end, stop, statuses, actions: observed, run }: ObservedRun): boolean {
+function isUnsuccessful(
+  { end, stop, statuses, actions: observed, run }: ObservedRun,
+  isCancelRefused: boolean,
+): boolean {
   const actions = [...observed.values()];
   const isOver =
     end !== undefined || run.tasks.some(({ status }) => status !== 'running' && status !== 'waiting');
@@ -159,6 +175,6 @@ function isUnsuccessful({ end, stop, statuses, actions: observed, run }: Observe
     statuses.has('cancelled') ||
     actions.some(({ result }) => result && result.code !== 200) ||
     (isOver && (isUnsent || actions.some(({ result }) => result === undefined))) ||
-    run.job.cancel_after_ms !== null
+    (run.job.cancel_after_ms !== null && !isCancelRefused)
   );
 }

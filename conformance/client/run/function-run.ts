@@ -18,6 +18,9 @@ const BASE_URL = 'http://127.0.0.1:1';
 /** Time in which timers that a function left behind fire, ms: those of pollers with a pause of half a minute, too. */
 const LEFTOVERS_MS = 35_000;
 
+/** Each run has a key of its own: what a client keeps by key, such as a pause after a 429, is of another time in the next run. */
+let runCount = 0;
+
 type FunctionClient = Extract<Client, { kind: 'function' }>;
 
 /** Runs a client function on virtual time. Only one may run at a time. `other`: another job of the same process. */
@@ -29,6 +32,7 @@ export async function runFunction(
   const main = await FunctionJob.open(plan);
   const beside = other && (await FunctionJob.open(other.plan, OTHER_SEED));
   const jobs = beside ? [beside, main] : [main];
+  runCount++;
   const output = new CapturedOutput();
   const restoreExit = refuseExit();
   const added = new AddedListeners();
@@ -99,6 +103,7 @@ class FunctionJob {
   /** It has reached the memory limit. */
   isFull = false;
   #startedAt: number | undefined;
+  #apiKey = '';
   /** Number of requests that had no response when the function returned. */
   leftRequests = 0;
   #end: { value?: unknown; error?: unknown; at: number; requests: number } | undefined;
@@ -121,19 +126,22 @@ class FunctionJob {
   }
 
   begin(): void {
-    this.session.begin(this.plan.scenario, this.plan.key, () => {
+    const { scenario, key } = this.plan;
+    this.#apiKey = `${key}-${runCount}`;
+    const setFull = () => {
       this.isFull = true;
-    });
+    };
+    this.session.begin(scenario, this.#apiKey, setFull, undefined, key);
   }
 
   /** Never rejects: after a job that fails, the next one of the process starts. */
   async run(client: FunctionClient, run: ClientHandle): Promise<void> {
-    const { scenario, job, key } = this.plan;
+    const { scenario, job } = this.plan;
     const { service } = this;
     this.#startedAt = service.now();
     const context = {
       baseUrl: BASE_URL,
-      apiKey: key,
+      apiKey: this.#apiKey,
       fetch: run.connect(this.session.mock.fetch as typeof fetch),
       scenario: scenario.name,
       // A copy: the client may change it.

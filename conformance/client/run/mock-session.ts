@@ -84,14 +84,17 @@ export class MockSession {
     return session;
   }
 
-  /** Starts the recording of a run. Any other key is refused. `onFull` is called at the memory limit, `onRequest` for each request. */
-  begin(scenario: Scenario, key: string, onFull: () => void, onRequest?: () => void): void {
+  /**
+   * Starts the recording of a run. Any other key is refused. `onFull` is called at the memory limit, `onRequest` for each request. `name`:
+   * decides the ids.
+   */
+  begin(scenario: Scenario, key: string, onFull: () => void, onRequest?: () => void, name = key): void {
     const service = getService(this.mock);
     service.organisations.reset();
     this.#recording = new RunRecording(this.options.wall, onFull, onRequest);
     this.#key = key;
     service.scenarios.replace([{ ...scenario, match: {}, file: scenario.file ?? scenario.name }]);
-    this.#organisation = service.organisations.open(key);
+    this.#organisation = service.organisations.open(key, name);
     const rules = listLeadingCreateRules(scenario);
     if (rules.length > 0) this.#organisation.network.set(rules);
   }

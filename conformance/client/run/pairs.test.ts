@@ -29,8 +29,23 @@ describe('a scenario with another job', () => {
     const other = run.other!;
     expect([run.line?.status, other.line?.status]).toEqual(['done', 'done']);
     expect(Math.min(...listTimes(run))).toBeGreaterThanOrEqual(Math.max(...listTimes(other)));
-    expect(keys).toEqual(['client-1-other', 'client-1']);
+    expect(keys).toEqual([
+      expect.stringMatching(/^client-1-other-\d+$/),
+      expect.stringMatching(/^client-1-\d+$/),
+    ]);
     expect([run.durationMs, other.durationMs]).toEqual([1000, 1000]);
+  });
+
+  it('has keys of its own in each run, and the same ids: what is kept by key is of another time in the next run', async () => {
+    const keys: string[] = [];
+    const play = () =>
+      playPair({ scenario: 'tool-calls/one-call', starts: 'before' }, (context) => {
+        keys.push(context.apiKey);
+        return reference(context);
+      });
+    const [first, second] = [await play(), await play()];
+    expect(new Set(keys).size).toBe(4);
+    expect(second.tasks).toEqual(first.tasks);
   });
 
   it('is played at the same time, with other ids under the same key', async () => {
@@ -42,7 +57,8 @@ describe('a scenario with another job', () => {
     });
     const other = run.other!;
     expect(listTimes(run)[0]).toBe(listTimes(other)[0]);
-    expect(keys).toEqual(['client-1', 'client-1']);
+    expect(keys[0]).toMatch(/^client-1-\d+$/);
+    expect(keys[1]).toBe(keys[0]);
     expect(run.tasks[0]!.id).not.toBe(other.tasks[0]!.id);
     const seqs = [...run.exchanges, ...other.exchanges].map(({ seq }) => seq);
     expect(new Set(seqs).size).toBe(seqs.length);
