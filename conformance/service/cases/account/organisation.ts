@@ -1,3 +1,4 @@
+import { LOCAL_PART_ENDS, NAME_END } from '../../../common/interesting-values.js';
 import { readField, show, toFields } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import {
@@ -77,9 +78,12 @@ const rename: TestCase = {
       what: `the name of the organisation, ${show(old)},`,
       requirement: 'ORG-03',
       old,
-      values: [t.unique()],
-      set: (name) => t.send('updateOrganisation', { query: { name } }),
+      values: [t.unique(), t.unique() + NAME_END],
+      set: (name) =>
+        t.send('updateOrganisation', { query: { name }, ...(isUnusual(name) && { mayBeRefused: true }) }),
       async judge(changed, name) {
+        // The bounds of names are not stated.
+        if (isUnusual(name) && !changed.ok && changed.status !== 500) return 'refused';
         requireSuccess(t, 'ORG-03', changed, `POST /org?name=${name}`);
         if (name === old || !t.has('other')) return true;
         const others = await t.send('getOrganisation', { key: 'other' });
@@ -91,6 +95,33 @@ const rename: TestCase = {
       shows: (response, name) => readOrganisationName(response) === name,
       sendInvalid: () => t.send('updateOrganisation', { mayBeRefused: true }),
     });
+  },
+};
+
+const isUnusual = (name: string) => name.endsWith(NAME_END);
+
+const invitation: TestCase = {
+  id: 'resources/invitation',
+  title: 'A service that responds to an invitation with its address does so whatever address that is',
+  covers: ['ORG-01'],
+  operations: ['inviteUser'],
+  allow: 'organisation',
+  async run(t) {
+    const invite = async (end: string) => {
+      const email = `${t.unique()}${end}@example.com`;
+      const invited = await t.send('inviteUser', { query: { email }, ...(end && { mayBeRefused: true }) });
+      const addresses = Object.keys(toFields(invited.r) ?? {}).map((each) => each.toLowerCase());
+      return { email, invited, isShown: addresses.includes(email.toLowerCase()) };
+    };
+    const plain = await invite('');
+    requireSuccess(t, 'ORG-01', plain.invited, 'POST /org/user');
+    // What the map contains is not stated.
+    if (!plain.isShown) t.inconclusive(`${summarize(plain.invited)} does not have the address ${plain.email}`);
+    for (const end of LOCAL_PART_ENDS) {
+      const { email, invited, isShown } = await invite(end);
+      const message = `POST /org/user with the email ${show(email)}: expected that address in r, as for ${plain.email}, got ${summarize(invited)}`;
+      if (invited.ok) t.expect('ORG-01', isShown, message, plain.invited, invited);
+    }
   },
 };
 
@@ -133,4 +164,4 @@ const renewal: TestCase = {
   },
 };
 
-export const organisationCases: readonly TestCase[] = [read, rename, renewal];
+export const organisationCases: readonly TestCase[] = [read, rename, invitation, renewal];
