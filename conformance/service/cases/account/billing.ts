@@ -130,7 +130,8 @@ const autoTopUp: TestCase = {
       read: () => t.send('getAutoTopUp'),
       shows: (response, value) => isSame(readTopUpSettings(response), value),
       // The other parameters are valid: none of them may be applied alone.
-      sendInvalid: () => t.send('setAutoTopUp', { query: { active: 'perhaps', amount: 7 }, mayBeRefused: true }),
+      sendInvalid: () =>
+        t.send('setAutoTopUp', { query: { active: 'perhaps', amount: 7 }, mayBeRefused: true }),
     });
   },
 };

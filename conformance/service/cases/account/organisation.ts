@@ -116,7 +116,8 @@ const invitation: TestCase = {
     const plain = await invite('');
     requireSuccess(t, 'ORG-01', plain.invited, 'POST /org/user');
     // What the map contains is not stated.
-    if (!plain.isShown) t.inconclusive(`${summarize(plain.invited)} does not have the address ${plain.email}`);
+    if (!plain.isShown)
+      t.inconclusive(`${summarize(plain.invited)} does not have the address ${plain.email}`);
     for (const end of LOCAL_PART_ENDS) {
       const { email, invited, isShown } = await invite(end);
       const message = `POST /org/user with the email ${show(email)}: expected that address in r, as for ${plain.email}, got ${summarize(invited)}`;

@@ -90,7 +90,11 @@ async function expectSelectedFirst(
 }
 
 /** A newer chat of another workspace is no chat of this one: the limit does not count it. */
-async function expectLimitedWithin(t: TestContext, { names }: CreatedResource, all: ApiResponse): Promise<void> {
+async function expectLimitedWithin(
+  t: TestContext,
+  { names }: CreatedResource,
+  all: ApiResponse,
+): Promise<void> {
   const elsewhere = { 'workspace-id': (await getSharedWorkspace(t, 'second')).id };
   const word = t.unique();
   const source = { unique: () => word, now: () => t.now() };
