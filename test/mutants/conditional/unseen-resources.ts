@@ -111,6 +111,66 @@ export const unseenResourceMutants: readonly ConditionalMutant[] = [
     },
   ),
   conditionalMutant(
+    'renewal-of-all-proxies-set',
+    'PROXY-02',
+    'several things',
+    'The renewal of one proxy is set for all.',
+    {
+      of: 'updateProxy',
+      response: async (_, request, _past, forward) => {
+        const { list } = await forward(request.derive('GET', '/proxy'));
+        for (const { id } of list)
+          if (id !== request.path.get('proxy_id'))
+            await forward(request.derive('PATCH', `/proxy/${String(id)}${request.url.search}`));
+      },
+    },
+  ),
+  conditionalMutant(
+    'refused-status-set',
+    'CHAT-06',
+    'value',
+    'A status that is refused with 400 is shown all the same.',
+    () => {
+      const refused = new Map<unknown, string>();
+      return {
+        of: ['updateRequest', 'listMessages'],
+        error: ({ status }, { query }) => {
+          if (status === 400) refused.set(query.get('id'), query.get('status') ?? '');
+        },
+        response: ({ record }) => {
+          const messages = Array.isArray(record.messages) ? record.messages.filter(isRecord) : [];
+          for (const { requests } of messages)
+            for (const each of Array.isArray(requests) ? requests.filter(isRecord) : [])
+              each.status = refused.get(each.id) ?? each.status;
+        },
+      };
+    },
+  ),
+  conditionalMutant('message-without-markup', 'CHAT-08', 'value', 'A message has no tags.', {
+    of: 'createMessage',
+    request: (request) => {
+      const form = new FormData();
+      for (const [name, part] of request.body instanceof FormData ? request.body : [])
+        if (typeof part === 'string') form.append(name, part.replaceAll(/<[^>]*>/g, ''));
+        else form.append(name, part, part.name);
+      request.body = form;
+    },
+  }),
+  conditionalMutant(
+    'tasks-limited-before-organisation',
+    'SERVICE-04',
+    'another key',
+    'The limit of the list of tasks counts those of all organisations.',
+    {
+      of: 'listTasks',
+      when: ({ query }) => query.get('l') === '1',
+      response: (response, request, past) => {
+        const newest = past.listSucceededByAll('createTask').at(-1);
+        if (newest && newest.request.key !== request.key) response.r = [];
+      },
+    },
+  ),
+  conditionalMutant(
     'chat-limit-before-workspace',
     'CHAT-01',
     'parameters together',

@@ -8,7 +8,14 @@ import {
   readOrganisationName,
   readProxy,
 } from '../../test-case/account.js';
-import { collectLeaves, containsText, findRecord, readPayload } from '../../test-case/read-record.js';
+import {
+  collectLeaves,
+  collectMembers,
+  containsText,
+  findRecord,
+  readId,
+  readPayload,
+} from '../../test-case/read-record.js';
 import { describeRequest, requireFollowUp, requireSuccess, sendAndCheck } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 
@@ -126,9 +133,12 @@ const invitation: TestCase = {
   },
 };
 
+const listProxyIds = (response: ApiResponse) =>
+  collectMembers(readPayload(response)).flatMap((row) => readId(row, PROXY_IDS) ?? []);
+
 const renewal: TestCase = {
   id: 'resources/proxy-renewal',
-  title: 'The renewal of a proxy is switched, kept and switched back',
+  title: 'The renewal of a proxy is switched, kept and switched back, and that of another one stays',
   covers: ['PROXY-02'],
   operations: ['listProxies', 'updateProxy'],
   allow: 'billing',
@@ -141,13 +151,16 @@ const renewal: TestCase = {
       );
     const { proxy_id, auto_renew: old } = proxy;
     const toRequest = (auto_renew: boolean) => ({ path: { proxy_id }, query: { auto_renew } });
+    const readRenewal = (response: ApiResponse, id: string) =>
+      readField(findRecord(readPayload(response), PROXY_IDS, id), 'auto_renew');
+    const other = listProxyIds(before).find((id) => id !== proxy_id);
     await changeAndRestore(t, {
       what: `the renewal of proxy ${proxy_id}`,
       requirement: 'PROXY-02',
       old,
       values: [!old],
       set: (value) => t.send('updateProxy', toRequest(value)),
-      judge(changed, value) {
+      async judge(changed, value) {
         const what = describeRequest('updateProxy', toRequest(value));
         requireFollowUp(t, 'PROXY-02', changed, what);
         const message = `${what}: expected the proxy with that, got ${summarize(changed)}`;
@@ -155,11 +168,15 @@ const renewal: TestCase = {
           findRecord(changed.r, PROXY_IDS, proxy_id) !== undefined &&
           readField(changed.r, 'auto_renew') === value;
         t.expect('PROXY-02', isIt, message, changed);
+        if (other === undefined) return true;
+        const listed = await t.send('listProxies');
+        const untouched = `the renewal of proxy ${other} after that of ${proxy_id} was set: expected it as before, got ${summarize(listed)}`;
+        const [was, is] = [before, listed].map((response) => readRenewal(response, other));
+        if (is !== undefined && is !== was) t.fail('PROXY-02', untouched, before, changed, listed);
         return true;
       },
       read: () => t.send('listProxies'),
-      shows: (response, value) =>
-        readField(findRecord(readPayload(response), PROXY_IDS, proxy_id), 'auto_renew') === value,
+      shows: (response, value) => readRenewal(response, proxy_id) === value,
       sendInvalid: () => t.send('updateProxy', { path: { proxy_id }, mayBeRefused: true }),
     });
   },

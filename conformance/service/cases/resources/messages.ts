@@ -1,5 +1,6 @@
+import { NAME_END } from '../../../common/interesting-values.js';
 import { readField, show, toFields } from '../../../conversation/json.js';
-import { type ApiResponse, summarize } from '../../http-client/response.js';
+import { type ApiRequest, type ApiResponse, summarize } from '../../http-client/response.js';
 import { CHEAP_TASK, FILE_NAME } from '../../operations/bodies.js';
 import {
   attempt,
@@ -104,14 +105,16 @@ async function setStatus(t: TestContext, chat: ResourceNames, found: Request, li
   const times = listTimes(found, chat, listed);
   const headers = { 'chat-id': String(chat['chat-id']) };
   let status = '';
+  let sending: ApiRequest = { headers };
   let updated = listed;
   for (const time of times)
     for (status of STATUSES) {
-      updated = await t.send('updateRequest', { headers, query: { id, t: time, status } });
+      sending = { headers, query: { id, t: time, status } };
+      updated = await t.send('updateRequest', sending);
       if (updated.status === 404) break;
-      if (![400, 415, 422].includes(updated.status)) return { updated, status, times };
+      if (![400, 415, 422].includes(updated.status)) return { updated, status, times, sending };
     }
-  return { updated, status, times };
+  return { updated, status, times, sending };
 }
 
 function readStatus(response: ApiResponse, id: string): string {
@@ -165,7 +168,7 @@ const request: TestCase = {
       findRequest(listed) ??
       t.inconclusive(`the assistant makes no request: none with an id and a status in ${summarize(listed)}`);
     const id = readId(found, REQUEST_IDS)!;
-    const { updated, status, times } = await setStatus(t, chat, found, listed);
+    const { updated, status, times, sending } = await setStatus(t, chat, found, listed);
     if (updated.status === 404)
       t.inconclusive(`no t names the request: tried ${times.join(', ')}, got ${summarize(updated)}`);
     requireOpenSuccess(t, 'CHAT-06', updated, 'PUT /request/id');
@@ -183,12 +186,19 @@ const request: TestCase = {
     const kept = await readMessages();
     const forgotten = `GET /chat/message after the status of a request was set: it is as before, ${summarize(kept)}`;
     if (readRequestStatus(kept) === was) t.fail('CHAT-06', forgotten, updated, kept);
+    // Some services accept any status.
+    const unknown = { ...sending, query: { ...sending.query, status: t.unique() } };
+    const refused = await t.send('updateRequest', { ...unknown, mayBeRefused: true });
+    const left = await readMessages();
+    const applied = `GET /chat/message after the status ${show(unknown.query.status)} was refused: expected the request not to have it, got ${summarize(left)}`;
+    if (!refused.ok && readRequestStatus(left) === unknown.query.status)
+      t.fail('CHAT-06', applied, refused, left);
   },
 };
 
 const message: TestCase = {
   id: 'resources/message-text',
-  title: 'A message of several lines is shown as completely as one of a single line',
+  title: 'A message of several lines and many kinds of characters is shown as completely as a plain one',
   covers: ['CHAT-08'],
   operations: ['createWorkspace', 'createMessage', 'listMessages', 'deleteChat', 'deleteTask'],
   tasks: 2,
@@ -215,8 +225,8 @@ const message: TestCase = {
     const single = await send(`${CHEAP_TASK} (${word}a)`);
     if (!single.isShown)
       t.inconclusive(`a message is not shown as it was sent: ${summarize(single.response)}`);
-    const several = await send(`${CHEAP_TASK}\n\n  (${word}b)\n- done`);
-    const expected = `POST /chat/message with a text of four lines: expected a message with all of them, as with the line of another one, got ${summarize(several.response)}`;
+    const several = await send(`${CHEAP_TASK}\n\n  (${word}b)\n- done${NAME_END}`);
+    const expected = `POST /chat/message with a text of four lines and many kinds of characters: expected a message with all of them, as with the line of another one, got ${summarize(several.response)}`;
     t.expect('CHAT-08', several.isShown, expected, single.response, several.response);
   },
 };
