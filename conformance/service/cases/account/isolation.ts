@@ -78,7 +78,9 @@ const tasks: TestCase = {
     const still = theirFirst && (await t.send('listTasks', ONE_OF_OTHER));
     const displaced =
       'GET /task with l=1 and the key of another organisation, after the owner created a task: expected a task of that organisation as before, got none';
-    if (theirFirst && countRows(still) === 0) t.fail('SERVICE-04', displaced, theirFirst, still!);
+    // If both tasks have one id, the second replaced the first.
+    const isOwn = theirFirst && findListed(theirFirst, task.id) === undefined;
+    if (isOwn && countRows(still) === 0) t.fail('SERVICE-04', displaced, theirFirst, still!);
     const before = await t.poll(task);
     if (!before.ok) t.inconclusive(`the task is not known to its owner: ${summarize(before)}`);
     const listed = await expectHidden(t, 'listTasks', {}, (list) => findListed(list, task.id) !== undefined);
