@@ -162,6 +162,12 @@ export const TEXT_ENDS = {
   control: '\u0001\t\u007f.',
 } as const;
 
+/** The end of a name or title with characters of many kinds, but for the slash: many servers take none in a path. */
+export const NAME_END = [TEXT_ENDS.unicode, TEXT_ENDS.escaped, TEXT_ENDS.reserved].join('');
+
+/** Ends of the local part of an address: characters that a query or a page has to escape. */
+export const LOCAL_PART_ENDS = ['+td', "o'neil&co=%2B"] as const;
+
 /** Ends of the id of an event: any unique text is one. */
 export const EVENT_ID_ENDS = [
   '',

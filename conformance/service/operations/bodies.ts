@@ -34,8 +34,8 @@ export function createExtensionForm(part: string, name = 'nothing'): FormData {
 }
 
 /** The archive of an extension without effect. */
-export function createExtension(name: string): Uint8Array<ArrayBuffer> {
-  const manifest = { manifest_version: 3, name, version: '1.0.0' };
+export function createExtension(name: string, description = 'No effect.'): Uint8Array<ArrayBuffer> {
+  const manifest = { manifest_version: 3, name, version: '1.0.0', description };
   const files = { 'manifest.json': strToU8(JSON.stringify(manifest)) };
   return zipSync(files, { mtime: '2024-01-01' }) as Uint8Array<ArrayBuffer>;
 }

@@ -76,6 +76,8 @@ export function readProxy(response: ApiResponse): { proxy_id: string; auto_renew
   return undefined;
 }
 
+type Judgement = boolean | 'refused';
+
 /** An account setting that a case changes and then restores. */
 interface Setting<T> {
   /** `the plan`, in messages. */
@@ -86,8 +88,8 @@ interface Setting<T> {
   /** Values to set, in order. */
   values: readonly T[];
   set: (value: T) => Promise<ApiResponse>;
-  /** Checks the response to a change; false if nothing was changed. */
-  judge: (changed: ApiResponse, value: T) => boolean | Promise<boolean>;
+  /** Checks the response to a change; false if nothing was changed, and `refused` if the next value may be accepted. */
+  judge: (changed: ApiResponse, value: T) => Judgement | Promise<Judgement>;
   read: () => Promise<ApiResponse>;
   shows: (response: ApiResponse, value: T) => boolean;
   /** Sends a change that has to be refused. It must change nothing. */
@@ -98,6 +100,7 @@ interface Setting<T> {
 export async function changeAndRestore<T>(t: TestContext, about: Setting<T>): Promise<void> {
   const { what, requirement, old, values, set, judge, read, shows } = about;
   const setting = restoreLater(t, what, () => set(old));
+  let known = old;
   for (const value of [...values, old]) {
     const change = async () => {
       const { isRestored } = setting;
@@ -108,26 +111,41 @@ export async function changeAndRestore<T>(t: TestContext, about: Setting<T>): Pr
     };
     const isShown = (response: ApiResponse) => shows(response, value);
     let changed = await change();
-    if (!(await judge(changed, value))) return;
+    if (isRefusal(changed)) {
+      const isChanged = await expectUnchanged(t, about, known, changed);
+      if (isChanged) setting.isRestored = false;
+    }
+    const judgement = await judge(changed, value);
+    if (judgement === 'refused') continue;
+    if (!judgement) return;
     // Another user of the account may have changed it in the meantime.
     if (!isShown(await readUntil(t, read, isShown))) changed = await change();
     const expected = `${what} after it was set to ${show(value)}: expected to read that`;
     const shown = await expectRead(t, requirement, read, isShown, expected, changed);
-    if (value === values[0] && isShown(shown))
-      await expectUnchanged(t, about, value, await about.sendInvalid());
+    if (isShown(shown)) known = value;
+    if (value !== values[0] || !isShown(shown)) continue;
+    const invalid = await about.sendInvalid();
+    if (!invalid.ok) await expectUnchanged(t, about, value, invalid);
   }
 }
 
+/** The service did not carry out the request. After a server error that is not certain. */
+function isRefusal({ status }: ApiResponse): boolean {
+  return status >= 400 && status < 500;
+}
+
+/** Returns true if the setting shows another value than the known one after a refused change. */
 async function expectUnchanged<T>(
   t: TestContext,
   { what, requirement, read, shows }: Setting<T>,
-  value: T,
+  known: T,
   refused: ApiResponse,
-): Promise<void> {
-  if (refused.ok) return;
+): Promise<boolean> {
   const after = await read();
-  const message = `${what} after it was set to ${show(value)} and an invalid change was refused: expected to read the same, got ${summarize(after)}`;
-  if (after.ok && !shows(after, value)) t.fail(requirement, message, refused, after);
+  const isChanged = after.ok && !shows(after, known);
+  const message = `${what}, which was ${show(known)} when a change was refused with ${refused.status}: expected to read the same, got ${summarize(after)}`;
+  if (isChanged) t.fail(requirement, message, refused, after);
+  return isChanged;
 }
 
 /**

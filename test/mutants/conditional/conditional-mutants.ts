@@ -12,6 +12,7 @@ import { conditionalTaskMutants } from './tasks.js';
 import { conditionalToolMutants } from './tools.js';
 import { unseenMutants } from './unseen.js';
 import { unseenDimensionMutants } from './unseen-dimensions.js';
+import { unseenResourceMutants } from './unseen-resources.js';
 import { unseenTaskMutants } from './unseen-tasks.js';
 import { unseenWorkspaceMutants } from './unseen-workspaces.js';
 import { conditionalUploadMutants } from './uploads.js';
@@ -40,4 +41,5 @@ export const conditionalMutants: readonly ConditionalMutant[] = Object.freeze([
   ...likelyTaskMutants,
   ...valueAndStateMutants,
   ...valueAndRefusalMutants,
+  ...unseenResourceMutants,
 ]);

@@ -50,16 +50,37 @@ async function expectHidden(
 
 const DAY_MS = 86_400_000;
 
+const ONE_OF_OTHER = { query: { l: 1 }, key: 'other' } as const;
+
+const countRows = (list: ApiResponse | undefined) => (Array.isArray(list?.r) ? list.r.length : undefined);
+
+/** The list of the other organisation, limited to one task that is its own. Undefined if that is not listed. */
+async function listTheirFirst(t: TestContext): Promise<ApiResponse | undefined> {
+  const request = { body: { task: null }, key: 'other', mayBeRefused: true } as const;
+  const created = await t.send('createTask', t.amend('createTask', request));
+  const id = readTaskId(created);
+  if (id !== undefined) t.adoptTask(created, id, 'other');
+  const first = await t.send('listTasks', ONE_OF_OTHER);
+  return countRows(first) === 1 ? first : undefined;
+}
+
 const tasks: TestCase = {
   id: 'auth/tasks-of-another-organisation',
   title: 'A task is unknown to another organisation in every operation, and continues',
   covers: ['SERVICE-04'],
   operations: ['createTask', 'listTasks', ...OF_TASKS.map(({ id }) => id)],
-  tasks: 1,
+  tasks: 2,
   keys: ['other'],
   async run(t) {
+    const theirFirst = await listTheirFirst(t);
     const task = await t.createTask({ task: null });
     const names = { task_id: task.id, id: t.unique() };
+    const still = theirFirst && (await t.send('listTasks', ONE_OF_OTHER));
+    const displaced =
+      'GET /task with l=1 and the key of another organisation, after the owner created a task: expected a task of that organisation as before, got none';
+    // If both tasks have one id, the second replaced the first.
+    const isOwn = theirFirst && findListed(theirFirst, task.id) === undefined;
+    if (isOwn && countRows(still) === 0) t.fail('SERVICE-04', displaced, theirFirst, still!);
     const before = await t.poll(task);
     if (!before.ok) t.inconclusive(`the task is not known to its owner: ${summarize(before)}`);
     const listed = await expectHidden(t, 'listTasks', {}, (list) => findListed(list, task.id) !== undefined);

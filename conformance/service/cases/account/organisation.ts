@@ -1,3 +1,4 @@
+import { LOCAL_PART_ENDS, NAME_END } from '../../../common/interesting-values.js';
 import { readField, show, toFields } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import {
@@ -7,7 +8,14 @@ import {
   readOrganisationName,
   readProxy,
 } from '../../test-case/account.js';
-import { collectLeaves, containsText, findRecord, readPayload } from '../../test-case/read-record.js';
+import {
+  collectLeaves,
+  collectMembers,
+  containsText,
+  findRecord,
+  readId,
+  readPayload,
+} from '../../test-case/read-record.js';
 import { describeRequest, requireFollowUp, requireSuccess, sendAndCheck } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 
@@ -77,9 +85,12 @@ const rename: TestCase = {
       what: `the name of the organisation, ${show(old)},`,
       requirement: 'ORG-03',
       old,
-      values: [t.unique()],
-      set: (name) => t.send('updateOrganisation', { query: { name } }),
+      values: [t.unique(), t.unique() + NAME_END],
+      set: (name) =>
+        t.send('updateOrganisation', { query: { name }, ...(isUnusual(name) && { mayBeRefused: true }) }),
       async judge(changed, name) {
+        // The bounds of names are not stated.
+        if (isUnusual(name) && !changed.ok && changed.status !== 500) return 'refused';
         requireSuccess(t, 'ORG-03', changed, `POST /org?name=${name}`);
         if (name === old || !t.has('other')) return true;
         const others = await t.send('getOrganisation', { key: 'other' });
@@ -94,9 +105,40 @@ const rename: TestCase = {
   },
 };
 
+const isUnusual = (name: string) => name.endsWith(NAME_END);
+
+const invitation: TestCase = {
+  id: 'resources/invitation',
+  title: 'A service that responds to an invitation with its address does so whatever address that is',
+  covers: ['ORG-01'],
+  operations: ['inviteUser'],
+  allow: 'organisation',
+  async run(t) {
+    const invite = async (end: string) => {
+      const email = `${t.unique()}${end}@example.com`;
+      const invited = await t.send('inviteUser', { query: { email }, ...(end && { mayBeRefused: true }) });
+      const addresses = Object.keys(toFields(invited.r) ?? {}).map((each) => each.toLowerCase());
+      return { email, invited, isShown: addresses.includes(email.toLowerCase()) };
+    };
+    const plain = await invite('');
+    requireSuccess(t, 'ORG-01', plain.invited, 'POST /org/user');
+    // What the map contains is not stated.
+    if (!plain.isShown)
+      t.inconclusive(`${summarize(plain.invited)} does not have the address ${plain.email}`);
+    for (const end of LOCAL_PART_ENDS) {
+      const { email, invited, isShown } = await invite(end);
+      const message = `POST /org/user with the email ${show(email)}: expected that address in r, as for ${plain.email}, got ${summarize(invited)}`;
+      if (invited.ok) t.expect('ORG-01', isShown, message, plain.invited, invited);
+    }
+  },
+};
+
+const listProxyIds = (response: ApiResponse) =>
+  collectMembers(readPayload(response)).flatMap((row) => readId(row, PROXY_IDS) ?? []);
+
 const renewal: TestCase = {
   id: 'resources/proxy-renewal',
-  title: 'The renewal of a proxy is switched, kept and switched back',
+  title: 'The renewal of a proxy is switched, kept and switched back, and that of another one stays',
   covers: ['PROXY-02'],
   operations: ['listProxies', 'updateProxy'],
   allow: 'billing',
@@ -109,13 +151,16 @@ const renewal: TestCase = {
       );
     const { proxy_id, auto_renew: old } = proxy;
     const toRequest = (auto_renew: boolean) => ({ path: { proxy_id }, query: { auto_renew } });
+    const readRenewal = (response: ApiResponse, id: string) =>
+      readField(findRecord(readPayload(response), PROXY_IDS, id), 'auto_renew');
+    const other = listProxyIds(before).find((id) => id !== proxy_id);
     await changeAndRestore(t, {
       what: `the renewal of proxy ${proxy_id}`,
       requirement: 'PROXY-02',
       old,
       values: [!old],
       set: (value) => t.send('updateProxy', toRequest(value)),
-      judge(changed, value) {
+      async judge(changed, value) {
         const what = describeRequest('updateProxy', toRequest(value));
         requireFollowUp(t, 'PROXY-02', changed, what);
         const message = `${what}: expected the proxy with that, got ${summarize(changed)}`;
@@ -123,14 +168,18 @@ const renewal: TestCase = {
           findRecord(changed.r, PROXY_IDS, proxy_id) !== undefined &&
           readField(changed.r, 'auto_renew') === value;
         t.expect('PROXY-02', isIt, message, changed);
+        if (other === undefined) return true;
+        const listed = await t.send('listProxies');
+        const untouched = `the renewal of proxy ${other} after that of ${proxy_id} was set: expected it as before, got ${summarize(listed)}`;
+        const [was, is] = [before, listed].map((response) => readRenewal(response, other));
+        if (is !== undefined && is !== was) t.fail('PROXY-02', untouched, before, changed, listed);
         return true;
       },
       read: () => t.send('listProxies'),
-      shows: (response, value) =>
-        readField(findRecord(readPayload(response), PROXY_IDS, proxy_id), 'auto_renew') === value,
+      shows: (response, value) => readRenewal(response, proxy_id) === value,
       sendInvalid: () => t.send('updateProxy', { path: { proxy_id }, mayBeRefused: true }),
     });
   },
 };
 
-export const organisationCases: readonly TestCase[] = [read, rename, renewal];
+export const organisationCases: readonly TestCase[] = [read, rename, invitation, renewal];

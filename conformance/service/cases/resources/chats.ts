@@ -1,7 +1,9 @@
+import { NAME_END } from '../../../common/interesting-values.js';
 import { readField } from '../../../conversation/json.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../../http-client/response.js';
-import { createRequest } from '../../operations/requests.js';
+import { attempt, createRequest } from '../../operations/requests.js';
 import { TIMES } from '../../operations/resources.js';
+import { getSharedWorkspace } from '../../operations/shared-workspaces.js';
 import { collectLists, containsText, readId, readPayload, readRows } from '../../test-case/read-record.js';
 import { readUntil, requireFollowUp, sendAndCheck } from '../../test-case/requests.js';
 import type { TestContext } from '../../test-case/test-context.js';
@@ -20,11 +22,12 @@ export const chats: Lifecycle = {
     title: 'A task creates a chat that is listed, read, renamed and deleted, and another one stays',
     covers: ['CHAT-04', 'CHAT-05', 'CHAT-07', 'LIMIT-03'],
     operations: ['getChat', 'renameChat', 'listMessages'],
-    tasks: 2,
+    tasks: 3,
   },
   async change(t, one, other, listed) {
     await expectLimit(t, one, listed);
     await expectSelectedFirst(t, [one, other], createRequest(t, 'listChats', one.names));
+    await expectLimitedWithin(t, one, listed);
     await expectReadable(t, one, other);
     await expectMessages(t, one, other);
     await expectRenamed(t, one, other, listed);
@@ -84,6 +87,26 @@ async function expectSelectedFirst(
   const first = await t.send('listChats', { ...request, query: { t: time, limit: 1 } });
   const message = `GET /chat with t=${time} and limit=1: expected the first chat of those that t=${time} selects, got none`;
   if (first.ok && readRows(readPayload(first))?.length === 0) t.fail('CHAT-01', message, selected, first);
+}
+
+/** A newer chat of another workspace is no chat of this one: the limit does not count it. */
+async function expectLimitedWithin(
+  t: TestContext,
+  { names }: CreatedResource,
+  all: ApiResponse,
+): Promise<void> {
+  const elsewhere = { 'workspace-id': (await getSharedWorkspace(t, 'second')).id };
+  const word = t.unique();
+  const source = { unique: () => word, now: () => t.now() };
+  const valid = createRequest(t, 'createChatTask', elsewhere, undefined, source);
+  const made = await attempt(t, 'createChatTask', valid, { mayBeRefused: true });
+  if (!made.ok) return;
+  const request = createRequest(t, 'listChats', names);
+  const first = await t.send('listChats', { ...request, query: { limit: 1 } });
+  const rows = readRows(readPayload(first));
+  const isOwn = rows?.length !== 0 && !containsText(rows, word);
+  const message = `GET /chat?limit=1 with a newer chat in another workspace: expected one of the chats of this workspace, got ${summarize(first)}`;
+  if (first.ok && !isOwn) t.fail('CHAT-01', message, all, made, first);
 }
 
 function collectNames(rows: readonly unknown[]): Set<string> {
@@ -151,11 +174,16 @@ async function expectRenamed(
   const rename = (to: string) =>
     sendAndCheck(t, 'CHAT-05', 'renameChat', createRenameRequest(t, one, to), requireFollowUp);
   await rename(`Named ${t.unique()}`);
-  const title = `Renamed ${t.unique()}`;
   const readTitle = (response: ApiResponse) => readField(readPayload(response), 'title');
   const before = await t.send('getChat', createRequest(t, 'getChat', other.names));
-  const renamed = await rename(title);
-  const hasTitle = (response: ApiResponse) => response.text.includes(title);
+  let title = `Renamed ${t.unique()}${NAME_END}`;
+  let renamed = await t.send('renameChat', { ...createRenameRequest(t, one, title), mayBeRefused: true });
+  // The bounds of titles are not stated.
+  if (!renamed.ok) {
+    if (renamed.status !== 500) title = `Renamed ${t.unique()}`;
+    renamed = await rename(title);
+  }
+  const hasTitle = (response: ApiResponse) => containsText(readPayload(response), title);
   const after = await readUntil(t, () => t.send('getChat', createRequest(t, 'getChat', one.names)), hasTitle);
   // The record may have no title.
   if (!hasTitle(after) && readTitle(after) === undefined) return;

@@ -33,7 +33,7 @@ import {
 } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
-import { expectKeptElsewhere, expectOwnIdAgain } from './neighbors.js';
+import { expectApartFromTwin, expectKeptElsewhere, expectStaysGone } from './neighbors.js';
 
 export interface CreatedResource {
   /** Unique texts in it. */
@@ -161,7 +161,7 @@ async function runLifecycle(t: TestContext, row: Lifecycle): Promise<void> {
       one.created,
       other.created,
     );
-  if (row.isNameShared) await expectOwnIdAgain(t, row, one);
+  await expectApartFromTwin(t, row, one);
   if (list && before) {
     const hasBoth = (response: ApiResponse) => isAbout(row, response, one) && isAbout(row, response, other);
     const listed = await readUntil(t, () => t.send(list, createRequest(t, list, one.names)), hasBoth);
@@ -239,6 +239,7 @@ export async function expectRemoved(
     const isKept = after.ok && !isShown(after) && (!other || isAbout(row, after, other));
     t.expect(requirement, isKept, message, deleted, after);
     if (row.isRemovalListed) t.expect(readRule(list).id, isKept, message, deleted, after);
+    if (isKept && other) await expectStaysGone(t, row, one, isShown, after);
   }
   await row.afterRemoval?.(t, one, deleted);
   // If a list shows it, a second removal may get the same response as the first.

@@ -1,10 +1,50 @@
+import type { OperationId } from '../../../../spec/generated/operations.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { createRequest } from '../../operations/requests.js';
+import { readRule } from '../../operations/rules.js';
 import { containsText, readPayload } from '../../test-case/read-record.js';
-import { readUntil, requireOpenSuccess } from '../../test-case/requests.js';
+import { describeRequest, readUntil, requireOpenSuccess } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
 import { chats } from './chats.js';
-import { createLifecycleCase, isNamed, type Lifecycle, readOperations } from './lifecycle.js';
+import {
+  type CreatedResource,
+  createLifecycleCase,
+  isAbout,
+  isNamed,
+  type Lifecycle,
+  readOperations,
+} from './lifecycle.js';
+import { createAnother } from './neighbors.js';
+
+/** What the removal of either path deletes is gone from the lists of both, if both had it. */
+async function expectGoneFromLists(
+  t: TestContext,
+  row: Lifecycle,
+  one: CreatedResource,
+  { list: newList, remove: newRemoval }: Lifecycle,
+): Promise<void> {
+  const lists = [row.list!, newList!];
+  for (const remove of [row.remove, newRemoval]) {
+    const made = await createAnother(t, row, one.names);
+    if (!made) return;
+    const readList = (list: OperationId) => t.send(list, createRequest(t, list, made.names));
+    const before = new Map<OperationId, ApiResponse>();
+    for (const list of lists) before.set(list, await readList(list));
+    const isShown = (response: ApiResponse) => isAbout(row, response, made);
+    const removed = await t.send(remove, createRequest(t, remove, made.names));
+    if (!removed.ok || ![...before.values()].every((response) => response.ok && isShown(response))) continue;
+    for (const [list, shown] of before) {
+      const after = await readUntil(
+        t,
+        () => readList(list),
+        (response) => !isShown(response),
+      );
+      const message = `${describeRequest(list)} after ${describeRequest(remove)} of "${made.id}", which it had: expected it to be gone, got ${summarize(after)}`;
+      if (after.ok) t.expect(readRule(remove).id, !isShown(after), message, shown, removed, after);
+    }
+  }
+}
 
 /** Resources that are created, listed, changed and removed. */
 
@@ -26,6 +66,7 @@ const browserProfiles: Lifecycle = {
   },
   list: 'listBrowserProfiles',
   remove: 'deleteBrowserProfile',
+  change: (t, one) => expectGoneFromLists(t, browserProfiles, one, profiles),
 };
 
 export const extensions: Lifecycle = {
@@ -39,11 +80,13 @@ const browserExtensions: Lifecycle = {
   ...extensions,
   about: {
     id: 'resources/extension-old-paths',
-    title: 'The deprecated operations upload and list extensions, and the old path deletes them',
+    title: 'The deprecated operations upload and list the same extensions, and the old path deletes them',
+    operations: ['listExtensions'],
   },
   create: 'uploadBrowserExtension',
   list: 'listBrowserExtensions',
   remove: 'deleteBrowserExtension',
+  change: (t, one) => expectGoneFromLists(t, browserExtensions, one, extensions),
 };
 
 export const files: Lifecycle = {

@@ -1,4 +1,4 @@
-import { TEXT_ENDS } from '../../../common/interesting-values.js';
+import { NAME_END } from '../../../common/interesting-values.js';
 import { readField } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
 import {
@@ -34,9 +34,6 @@ export const workspaceCase: TestCase = {
     t.expect('CHAT-12', isRefused, refusal, headless);
   },
 };
-
-/** Characters of many kinds, but for the slash: many servers take none in a path. */
-const NAME_END = [TEXT_ENDS.unicode, TEXT_ENDS.escaped, TEXT_ENDS.reserved].join('');
 
 /** The bounds of names are not stated: after a refusal, the name is without this end. */
 async function createNamedWorkspace(t: TestContext, shared?: true, end = ''): Promise<CreatedWorkspace> {
