@@ -1,4 +1,5 @@
 import { unseenDimensionMutants } from './conditional/unseen-dimensions.js';
+import { unseenSessionMutants } from './conditional/unseen-sessions.js';
 import { testMutants } from './test-mutants.js';
 
-testMutants('values, seconds and orders', unseenDimensionMutants);
+testMutants('values, seconds and orders', [...unseenDimensionMutants, ...unseenSessionMutants]);

@@ -12,6 +12,7 @@ import { conditionalTaskMutants } from './tasks.js';
 import { conditionalToolMutants } from './tools.js';
 import { unseenMutants } from './unseen.js';
 import { unseenDimensionMutants } from './unseen-dimensions.js';
+import { unseenSessionMutants } from './unseen-sessions.js';
 import { unseenTaskMutants } from './unseen-tasks.js';
 import { unseenWorkspaceMutants } from './unseen-workspaces.js';
 import { conditionalUploadMutants } from './uploads.js';
@@ -35,6 +36,7 @@ export const conditionalMutants: readonly ConditionalMutant[] = Object.freeze([
   ...unseenMutants,
   ...unseenTaskMutants,
   ...unseenDimensionMutants,
+  ...unseenSessionMutants,
   ...unseenWorkspaceMutants,
   ...likelyMutants,
   ...likelyTaskMutants,

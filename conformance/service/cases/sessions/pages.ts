@@ -46,6 +46,22 @@ async function expectAt(t: TestContext, session: TaskHandle, url: string, after:
     t.expect(['SESSION-06', 'SESSION-08'], address === new URL(url).href, message, session.last);
 }
 
+/** Reads of the address until the page counts as another one than that of the request. */
+const READINGS = 4;
+
+/** The page of a new session may take a while to open. */
+async function expectStart(t: TestContext, session: TaskHandle, url: string): Promise<void> {
+  await t.pollUntil(session, ({ status }) => status === 'running');
+  let address = await readAddress(t, session);
+  for (let i = 1; i < READINGS && address !== undefined && address !== new URL(url).href; i++) {
+    await t.sleep(t.settings.pollIntervalMs * 2 ** i);
+    address = await readAddress(t, session);
+  }
+  const message = `POST /task with the url ${url}: expected the session to start at that page, got location.href ${show(address)}`;
+  if (address !== undefined)
+    t.expect('TASK-11', address === new URL(url).href, message, session.created, session.last);
+}
+
 /** A goto that succeeds has opened a page. */
 async function expectNoVisit(t: TestContext, session: TaskHandle, url: string): Promise<void> {
   const before = await readAddress(t, session);
@@ -62,8 +78,9 @@ async function expectNoVisit(t: TestContext, session: TaskHandle, url: string): 
 
 const pages: TestCase = {
   id: 'sessions/current-page',
-  title: 'goto opens the whole address in its session, which no other action and no other session leaves',
-  covers: ['SESSION-06', 'SESSION-08', 'EVENT-12'],
+  title:
+    'A session starts at its url, goto opens the whole address, and no other action and no other session leaves it',
+  covers: ['SESSION-06', 'SESSION-08', 'TASK-11', 'EVENT-12'],
   operations: ACTING,
   tasks: 2,
   async run(t) {
@@ -87,7 +104,9 @@ const pages: TestCase = {
       for (const url of NO_ADDRESSES) await expectNoVisit(t, session, url);
     }
     if (!(await expectVisit(t, session, first))) return;
-    const other = await openSession(t);
+    const other = await t.createTask({ task: null, url: `${page}#start` });
+    await expectStart(t, other, `${page}#start`);
+    await expectAt(t, session, first, 'a session that starts elsewhere');
     if (await expectVisit(t, other, `${page}#other`))
       await expectAt(t, session, first, `goto ${page}#other in another session`);
   },
