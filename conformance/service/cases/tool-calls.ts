@@ -204,7 +204,7 @@ const MOST_RETRIES = 40;
 const refusing: TestCase = {
   id: 'tool-calls/errors-alone',
   title: 'An agent does not repeat a call without end that is always replied to with an error',
-  covers: ['TOOL-05'],
+  covers: ['TOOL-05', 'SERVICE-01'],
   parts: ['tools'],
   operations: CALLING,
   tasks: 1,
@@ -219,6 +219,7 @@ const refusing: TestCase = {
       if (!(await sendReply(t, task, call, { code: calls % 2 === 0 ? 400 : 500, output }))) return;
       call = await t.nextToolCall(task);
     }
+    if (!call && isActive(task.status)) await expectCompletion(t, task, 0);
   },
 };
 

@@ -109,8 +109,16 @@ export const unseenSessionMutants: readonly ConditionalMutant[] = [
     'read-call-is-closed',
     'TOOL-09',
     'order',
-    'A poll from the time of a call on closes the call: its reply is confirmed and lost, and later the agent gives it up.',
-    closeReadCalls,
+    'A poll from the time of a call on closes the call: its reply is confirmed and lost.',
+    {
+      of: 'sendTaskEvent',
+      when: (request, past) => {
+        const { events, polls } = past.readTask(request);
+        const call = events.find((event) => isCall(event) && event.id === request.json.id);
+        return call !== undefined && polls.some((each) => each.request.since >= call.timestamp);
+      },
+      request: confirm,
+    },
   ),
   conditionalMutant(
     'call-repeated-after-error',
@@ -192,35 +200,6 @@ function lowerBalance(record: LooseRecord, by: number): void {
     if (/credit/i.test(name) && typeof value === 'number') record[name] = value - by;
 }
 
-/** After so long the agent gives up a call, ms. */
-const GIVEN_UP_MS = 90_000;
-
-function closeReadCalls(): ConditionalFault {
-  const lost = new Map<string, { task: string; at: number }>();
-  return {
-    of: ['sendTaskEvent', 'getTask'],
-    request: async (request, past, forward) => {
-      const { events, polls } = past.readTask(request);
-      if (!request.is('getTask')) {
-        const call = events.find((event) => isCall(event) && event.id === request.json.id);
-        if (!call || polls.every((each) => each.request.since < call.timestamp)) return undefined;
-        lost.set(call.id, { task: request.task, at: past.now() });
-        return confirm(request);
-      }
-      for (const [id, { task, at }] of lost) {
-        if (task !== request.task || past.now() - at < GIVEN_UP_MS) continue;
-        lost.delete(id);
-        const reply = request.derive('POST', `/task/${encodeURIComponent(task)}/event`);
-        reply.headers['content-type'] = 'application/json';
-        const payload = { code: 500, output: 'There was no reply.' };
-        reply.json = { name: 'tool_call', id, timestamp: past.now(), payload };
-        await forward(reply);
-      }
-      return undefined;
-    },
-  };
-}
-
 /** Keeps the errors in reply to calls from the service, and lists such a call again under another id. */
 function repeatCalls(): ConditionalFault {
   const repeated = new Map<string, LooseEvent>();
@@ -234,7 +213,11 @@ function repeatCalls(): ConditionalFault {
       // No scenario has such a tool.
       const isUnusual = !/^[a-z_]+$/.test(String(call?.payload.name));
       if (call && isUnusual && request.payload.code !== 200) {
-        repeated.set(`${id}+`, { ...call, id: `${id}+`, timestamp: past.now() });
+        repeated.set(`${id}+`, {
+          ...call,
+          id: `${id}+`,
+          timestamp: Math.max(past.now(), call.timestamp) + 1,
+        });
         return confirm(request);
       }
       if (repeated.has(id)) request.json = { ...request.json, id: first };
