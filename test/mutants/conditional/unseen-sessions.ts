@@ -203,6 +203,7 @@ function lowerBalance(record: LooseRecord, by: number): void {
 /** Keeps the errors in reply to calls from the service, and lists such a call again under another id. */
 function repeatCalls(): ConditionalFault {
   const repeated = new Map<string, LooseEvent>();
+  let latest = 0;
   return {
     of: ['sendTaskEvent', 'getTask'],
     request: (request, past) => {
@@ -213,11 +214,8 @@ function repeatCalls(): ConditionalFault {
       // No scenario has such a tool.
       const isUnusual = !/^[a-z_]+$/.test(String(call?.payload.name));
       if (call && isUnusual && request.payload.code !== 200) {
-        repeated.set(`${id}+`, {
-          ...call,
-          id: `${id}+`,
-          timestamp: Math.max(past.now(), call.timestamp) + 1,
-        });
+        latest = Math.max(past.now(), latest, call.timestamp) + 1;
+        repeated.set(`${id}+`, { ...call, id: `${id}+`, timestamp: latest });
         return confirm(request);
       }
       if (repeated.has(id)) request.json = { ...request.json, id: first };
