@@ -204,7 +204,7 @@ const MOST_RETRIES = 40;
 const refusing: TestCase = {
   id: 'tool-calls/errors-alone',
   title: 'An agent does not repeat a call without end that is always replied to with an error',
-  covers: ['TOOL-05', 'SERVICE-01'],
+  covers: ['TOOL-05'],
   parts: ['tools'],
   operations: CALLING,
   tasks: 1,
