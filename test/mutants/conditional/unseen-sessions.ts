@@ -13,7 +13,7 @@ export const unseenSessionMutants: readonly ConditionalMutant[] = [
     'goto-without-query',
     'SESSION-06',
     'value',
-    'goto opens the address without its query.',
+    'A goto opens the address without its query.',
     {
       of: 'sendTaskEvent',
       when: ({ payload }) => payload.name === 'goto' && String(readUrl(payload)).includes('?'),
@@ -55,7 +55,7 @@ export const unseenSessionMutants: readonly ConditionalMutant[] = [
       return all.length > 0 ? String(readUrl(all.at(-1)!.request.payload)) : undefined;
     }),
   ),
-  conditionalMutant('goto-anywhere', 'EVENT-12', 'value', 'goto succeeds with any text as url.', {
+  conditionalMutant('goto-anywhere', 'EVENT-12', 'value', 'A goto succeeds with any text as url.', {
     of: 'getTask',
     response: (response, request, past) => {
       const task = past.readTask(request);
@@ -69,11 +69,13 @@ export const unseenSessionMutants: readonly ConditionalMutant[] = [
     'action-of-other-time-lost',
     'EVENT-08',
     'value',
-    'An action with a time an hour or more from now is confirmed and not carried out.',
+    'An action with a time between an hour and two days from now is confirmed and not carried out.',
     {
       of: 'sendTaskEvent',
-      when: ({ json }, past) =>
-        json.name !== 'tool_call' && Math.abs(Number(json.timestamp) - past.now()) > HOUR_MS,
+      when: ({ json }, past) => {
+        const offMs = Math.abs(Number(json.timestamp) - past.now());
+        return json.name !== 'tool_call' && offMs > HOUR_MS && offMs < 48 * HOUR_MS;
+      },
       request: confirm,
     },
   ),
