@@ -1,5 +1,6 @@
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import { billingCases } from './cases/account/billing.js';
+import { creditCase } from './cases/account/credits.js';
 import { isolationCases } from './cases/account/isolation.js';
 import { organisationCases } from './cases/account/organisation.js';
 import { errorCases } from './cases/errors.js';
@@ -14,6 +15,7 @@ import { toolDataCase } from './cases/resources/tool-data.js';
 import { webhookCase } from './cases/resources/webhook.js';
 import { workspaceCase } from './cases/resources/workspaces.js';
 import { closingCases } from './cases/sessions/closing.js';
+import { pageCases } from './cases/sessions/pages.js';
 import { resultCases } from './cases/sessions/results.js';
 import { sessionCases } from './cases/sessions/sessions.js';
 import { valueCases } from './cases/sessions/values.js';
@@ -44,6 +46,7 @@ export const taskCases: readonly TestCase[] = [
   ...toolCases,
   ...sessionCases,
   ...resultCases,
+  ...pageCases,
   ...valueCases,
   ...closingCases,
   ...requestCases,
@@ -60,6 +63,7 @@ export const resourceCases: readonly TestCase[] = [
   toolDataCase,
   webhookCase,
   ...organisationCases,
+  creditCase,
   ...billingCases,
   ...errorCases,
   ...isolationCases,

@@ -9,6 +9,7 @@ import {
   createWeather,
   createWeatherTask,
   expectCompletion,
+  expectNoStall,
   expectTask,
   LONG_MS,
   openSession,
@@ -76,7 +77,7 @@ const HOUR_MS = 3_600_000;
 const cursor: TestCase = {
   id: 'polling/event-cursor',
   title: 'event_t omits all earlier events, and no others',
-  covers: ['POLL-03', 'POLL-04', 'TASK-09', 'TASK-16', 'EVENT-01', 'EVENT-09', 'EVENT-10'],
+  covers: ['POLL-03', 'POLL-04', 'TASK-09', 'TASK-16', 'TOOL-09', 'EVENT-01', 'EVENT-09', 'EVENT-10'],
   parts: ['tools'],
   operations: ['createTask', 'getTask', 'sendTaskEvent'],
   tasks: 1,
@@ -86,7 +87,10 @@ const cursor: TestCase = {
     const began = t.now();
     for (let round = 0; round < 3; round++) {
       const call = round === 0 ? await awaitToolCall(t, task) : await t.nextToolCall(task);
-      if (!call) break;
+      if (!call) {
+        await expectNoStall(t, task);
+        break;
+      }
       if (round === 0 || t.now() - began < LONG_MS) await readAround(t, task, call);
       if (!(await sendReply(t, task, call, createWeather(t)))) return;
     }

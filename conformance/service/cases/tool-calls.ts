@@ -1,5 +1,5 @@
-import { isActive } from '../../../spec/vocabulary.js';
-import { show } from '../../conversation/json.js';
+import { isActive, type TaskEvent } from '../../../spec/vocabulary.js';
+import { isSameJson, show } from '../../conversation/json.js';
 import { summarize } from '../http-client/response.js';
 import { awaitToolCall } from '../test-case/await-events.js';
 import { createUnknownId } from '../test-case/read-record.js';
@@ -10,6 +10,7 @@ import {
   createWeatherTask,
   expectCancelled,
   expectCompletion,
+  expectNoStall,
   pollRepeatedly,
   sendReply,
 } from '../test-case/task-steps.js';
@@ -48,7 +49,7 @@ const unanswered: TestCase = {
 async function replyToAll(t: TestContext, task: TaskHandle): Promise<void> {
   for (let calls = 0; calls < MOST_CALLS; calls++) {
     const call = await t.nextToolCall(task);
-    if (!call) return;
+    if (!call) return expectNoStall(t, task);
     await sendReply(t, task, call, createWeather(t));
   }
 }
@@ -197,4 +198,37 @@ const without: TestCase = {
   },
 };
 
-export const toolCases: readonly TestCase[] = [unanswered, stopped, corrected, ownTools, modelled, without];
+/** More calls than a task may take steps, in most services. */
+const MOST_RETRIES = 40;
+
+const refusing: TestCase = {
+  id: 'tool-calls/errors-alone',
+  title: 'An agent does not repeat a call without end that is always replied to with an error',
+  covers: ['TOOL-05'],
+  parts: ['tools'],
+  operations: CALLING,
+  tasks: 1,
+  async run(t) {
+    const task = await createWeatherTask(t);
+    let call: TaskEvent | undefined = await awaitToolCall(t, task);
+    const { payload } = call;
+    for (let calls = 1; call && isSameJson(call.payload, payload); calls++) {
+      const message = `a tool whose replies are errors: expected the agent to correct its input or to take another approach, got the same call ${calls} times, ${show(payload)}`;
+      if (!t.expect('TOOL-05', calls < MOST_RETRIES, message, task.last)) return;
+      const output = 'There is no weather station in reach. Do not try again.';
+      if (!(await sendReply(t, task, call, { code: calls % 2 === 0 ? 400 : 500, output }))) return;
+      call = await t.nextToolCall(task);
+    }
+    if (!call && isActive(task.status)) await expectCompletion(t, task, 0);
+  },
+};
+
+export const toolCases: readonly TestCase[] = [
+  unanswered,
+  stopped,
+  corrected,
+  ownTools,
+  modelled,
+  refusing,
+  without,
+];

@@ -86,8 +86,12 @@ export async function pollForMany(t: TestContext, session: TaskHandle, count: nu
 }
 
 /** A one-shot task without tool calls to reply to has to end. */
-export async function expectCompletion(t: TestContext, task: TaskHandle): Promise<boolean> {
-  const over = await t.pollUntilEnd(task);
+export async function expectCompletion(
+  t: TestContext,
+  task: TaskHandle,
+  timeoutMs?: number,
+): Promise<boolean> {
+  const over = await t.pollUntilEnd(task, timeoutMs);
   if (!over && (await reportMissedEvent(t, task)))
     return t.inconclusive('the task may wait for the reply to an event that polls did not list');
   // With another status it has ended, and its last content cannot be read.
@@ -98,6 +102,11 @@ export async function expectCompletion(t: TestContext, task: TaskHandle): Promis
   if (!t.expectInTime(task, about, over, message, task.created, task.last)) return false;
   await expectStillKnown(t, task);
   return true;
+}
+
+/** After a confirmed reply and a whole wait without a call, the task has to be over: in a further wait, the service may give up the call. */
+export async function expectNoStall(t: TestContext, task: TaskHandle): Promise<void> {
+  if (isActive(task.status) && task.lastReply !== undefined) await expectCompletion(t, task, 0);
 }
 
 /** A terminal task is still available a moment later. */

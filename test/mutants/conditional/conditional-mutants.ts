@@ -13,6 +13,7 @@ import { conditionalToolMutants } from './tools.js';
 import { unseenMutants } from './unseen.js';
 import { unseenDimensionMutants } from './unseen-dimensions.js';
 import { unseenResourceMutants } from './unseen-resources.js';
+import { unseenSessionMutants } from './unseen-sessions.js';
 import { unseenTaskMutants } from './unseen-tasks.js';
 import { unseenWorkspaceMutants } from './unseen-workspaces.js';
 import { conditionalUploadMutants } from './uploads.js';
@@ -36,6 +37,7 @@ export const conditionalMutants: readonly ConditionalMutant[] = Object.freeze([
   ...unseenMutants,
   ...unseenTaskMutants,
   ...unseenDimensionMutants,
+  ...unseenSessionMutants,
   ...unseenWorkspaceMutants,
   ...likelyMutants,
   ...likelyTaskMutants,

@@ -1,4 +1,4 @@
-import { readField, show } from '../../../conversation/json.js';
+import { show } from '../../../conversation/json.js';
 import { type ApiRequest, type ApiResponse, summarize } from '../../http-client/response.js';
 import {
   changeAndRestore,
@@ -7,9 +7,7 @@ import {
   readTopUpSettings,
   type TopUpSettings,
 } from '../../test-case/account.js';
-import { collectLeaves } from '../../test-case/read-record.js';
 import { describeRequest, readUntil, requireSuccess, sendAndCheck } from '../../test-case/requests.js';
-import { expectCompletion } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 
@@ -57,40 +55,6 @@ async function buyCredits(t: TestContext, requirement: 'ORG-04' | 'ORG-06'): Pro
   const message = `GET /usage after ${AMOUNT} credits were bought with success: expected more than ${was}, got ${now}`;
   t.expect(requirement, now > was, message, before, bought, after);
   return now > was;
-}
-
-const consumed: TestCase = {
-  id: 'resources/credits',
-  title: 'The cost of a task is taken from the balance of credits',
-  covers: ['SERVICE-05'],
-  operations: ['getUsage', 'getAutoTopUp', 'createTask', 'getTask'],
-  tasks: 1,
-  async run(t) {
-    const before = await sendAndCheck(t, 'ORG-04', 'getUsage');
-    const was = listNumbers(before);
-    if (was.length === 0)
-      return t.inconclusive(`no balance that a task could change in ${summarize(before)}`);
-    if (readTopUpSettings(await t.send('getAutoTopUp'))?.active)
-      return t.inconclusive('the automatic top-up is active: it may make up for what a task costs');
-    const task = await t.createTask({ task: t.text('one-shot') });
-    // The value read while the task was running must not be returned afterwards.
-    await t.send('getUsage');
-    if (!(await expectCompletion(t, task))) return;
-    const cost = readField(task.last.r, 'credits_used');
-    if (typeof cost !== 'number' || cost <= 0)
-      return t.inconclusive(`the task reports ${show(cost)} as credits_used: it cost nothing`);
-    const hasChanged = (response: ApiResponse) => String(listNumbers(response)) !== String(was);
-    const readUsage = () => t.send('getUsage');
-    const after = await readUntil(t, readUsage, (response) => !response.ok || hasChanged(response));
-    if (!after.ok) return t.inconclusive(`the response to GET /usage was ${summarize(after)}`);
-    const message = `a task reports that it cost ${cost} credits: expected the balance in GET /usage to be less than before, got ${summarize(after)} before and afterwards`;
-    t.expect('SERVICE-05', hasChanged(after), message, before, task.last, after);
-  },
-};
-
-/** Numbers in the record of the usage, by path; the name of the balance is open (`record.usage`). */
-function listNumbers({ r }: ApiResponse): string[] {
-  return collectLeaves(r).flatMap(({ path, value }) => (typeof value === 'number' ? `${path}=${value}` : []));
 }
 
 const autoTopUp: TestCase = {
@@ -172,4 +136,4 @@ const plan: TestCase = {
   },
 };
 
-export const billingCases: readonly TestCase[] = [topUp, consumed, autoTopUp, plan];
+export const billingCases: readonly TestCase[] = [topUp, autoTopUp, plan];
