@@ -21,6 +21,7 @@ export const DEFECTS: DefectsByFile = {
       'The status cancelled is not the end.',
       "task.status === 'done' || task.status === 'failed'",
       'polling/after-the-end',
+      'actions/after-close',
     ),
     d(
       'close-as-browser-action',
@@ -136,6 +137,7 @@ export const DEFECTS: DefectsByFile = {
       'A request that met a 401 is sent again for ever.',
       'status === 401 || super',
       'run/ended',
+      'requests/refused',
     ),
   ],
   'retry-middleware': [
