@@ -1,6 +1,6 @@
 import type { ConditionalMutant } from '../mutant.js';
 import { type ConditionalFault, conditionalMutant } from '../operators/conditional.js';
-import { isCall, isResult, type LooseEvent, listEvents } from '../operators/events.js';
+import { isCall, type LooseEvent, listEvents } from '../operators/events.js';
 import type { MutantRequest } from '../operators/mutant-request.js';
 import { isRecord, type LooseRecord, MutantResponse } from '../operators/mutant-response.js';
 import type { RequestHistory } from '../operators/request-history.js';
@@ -55,16 +55,6 @@ export const unseenSessionMutants: readonly ConditionalMutant[] = [
       return all.length > 0 ? String(readUrl(all.at(-1)!.request.payload)) : undefined;
     }),
   ),
-  conditionalMutant('goto-anywhere', 'EVENT-12', 'value', 'A goto succeeds with any text as url.', {
-    of: 'getTask',
-    response: (response, request, past) => {
-      const task = past.readTask(request);
-      for (const event of listEvents(response).filter(isResult)) {
-        const url = readUrl(task.findAction(event) ?? {});
-        if (typeof url === 'string' && !URL.canParse(url)) event.payload = { code: 200, output: null };
-      }
-    },
-  }),
   conditionalMutant(
     'action-of-other-time-lost',
     'EVENT-08',
