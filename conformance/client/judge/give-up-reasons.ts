@@ -52,8 +52,9 @@ export function findGiveUpReasons(observed: ObservedRun): GiveUpReasons {
 
 /** A cancel that was refused because the task is done, if the client reports this refusal as its error: a poll says how the task ended. */
 function findLateCancel({ run, exchanges, gaveUp }: ObservedRun): ReadExchange | undefined {
+  if (run.job.cancel_after_ms === null || gaveUp === undefined) return undefined;
   return exchanges.find((each) => {
-    if (gaveUp === undefined || !each.is('deleteTask') || !isPermanentRefusal(each)) return false;
+    if (!each.is('deleteTask') || !isPermanentRefusal(each) || isReplaced(each)) return false;
     const isDone = run.tasks.some(({ id, status }) => id === each.task && status === 'done');
     const detail = readField(each.responseJson, 'detail');
     const isQuoted = typeof detail === 'string' && detail !== '' && gaveUp.includes(detail);
@@ -111,8 +112,12 @@ function findTransportFailure(each: ReadExchange, observed: ObservedRun): string
   if (took_ms >= SLOW_MS) return `took ${took_ms} ms`;
   if (status < 400 || status === 429) return undefined;
   // Any other refusal is caused by the request itself.
-  const isByNetwork = exchange.network?.some(({ effect }) => effect === 'replaced') === true;
-  return isByNetwork || isGone(each, observed) ? describeOutcome(each) : undefined;
+  return isReplaced(each) || isGone(each, observed) ? describeOutcome(each) : undefined;
+}
+
+/** The network made the response. */
+function isReplaced({ exchange }: ReadExchange): boolean {
+  return exchange.network?.some(({ effect }) => effect === 'replaced') === true;
 }
 
 /** The client gave up a poll whose response was late, but not slow. */
