@@ -95,8 +95,8 @@ export function checkActionOrder(observed: ObservedRun): Finding[] {
   return [];
 }
 
-/** A wait of this part of the deadline for the result of a refused action ended only because of the deadline. */
-const VAIN_PART = 0.5;
+/** A wait of this part of the deadline for what was refused ended only because of the deadline. */
+export const VAIN_PART = 0.5;
 
 /** The client waited until its deadline for the effect of an action, a close or a DELETE that the service had refused. */
 export function checkRefusedActions(observed: ObservedRun): Finding[] {

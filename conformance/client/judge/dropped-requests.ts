@@ -4,7 +4,7 @@ import { type Finding, isTerminal } from '../../../spec/vocabulary.js';
 import { isSameJson, readField, show } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { isPermanentRefusal } from '../../conversation/task-conversation.js';
-import { readActionContent } from './actions.js';
+import { readActionContent, VAIN_PART } from './actions.js';
 import { createFailure } from './findings.js';
 import {
   describeOutcome,
@@ -171,8 +171,6 @@ export function checkDroppedRequests(observed: ObservedRun, lost: readonly LostR
   });
 }
 
-/** For this part of its time a client must not insist on what is refused for good. */
-const VAIN_PART = 0.5;
 /** Tries of a request that is refused for good. */
 const MOST_TRIES = 3;
 
