@@ -91,13 +91,15 @@ describe('a request with a transient refusal, or without a response', () => {
 
 describe('a request that is refused for good', () => {
   const OVER = { status: 429, body: { detail: 'The API credits are exhausted.' } };
+  const REPLY = { id: 'c1', name: 'tool_call', payload: { code: 200, output: 3 } };
   /** Eight tries, `pause_ms` apart; the job has 60 s. */
   function judgeTries(pause_ms: number, refusal: object, path = '/task'): string[] {
     const talk = new ExchangeBuilder();
     if (path !== '/task') talk.create();
+    const bodies: Record<string, object> = { '/task': { task: 'Do it' }, '/task/t1/event': REPLY };
     for (let n = 0; n < 8; n++) {
-      const method = path === '/task' ? 'POST' : 'GET';
-      talk.addExchange({ method, path, ...(method === 'POST' && { body: { task: 'Do it' } }) }, refusal);
+      const body = bodies[path];
+      talk.addExchange(body ? { method: 'POST', path, body } : { method: 'GET', path }, refusal);
       talk.wait(pause_ms);
     }
     const line = { status: 'running', output: null, results: [], tool_runs: [], error: 'No time is left.' };
@@ -110,6 +112,7 @@ describe('a request that is refused for good', () => {
     ['a creation with 403', { status: 403, body: { detail: 'No.' } }, '/task'],
     ['a creation without credits', OVER, '/task'],
     ['a poll with 404', { status: 404, body: { detail: 'No such task.' } }, '/task/t1?event_t=0'],
+    ['a reply with 400', { status: 400, body: { detail: 'The task is over.' } }, '/task/t1/event'],
   ])('is not sent until the time is over: %s', (_, refusal, path) => {
     expect(judgeTries(6000, refusal, path)).toContain('requests/refused');
     expect(judgeTries(1000, refusal, path)).not.toContain('requests/refused');

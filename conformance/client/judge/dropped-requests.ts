@@ -174,17 +174,23 @@ export function checkDroppedRequests(observed: ObservedRun, lost: readonly LostR
 /** Tries of a request that is refused for good. */
 const MOST_TRIES = 3;
 
-/** Polls or creations that were refused for good, and were sent again until the time of the client was over. */
+/** Polls, creations or events that were refused for good, and were sent again until the time of the client was over. */
 export function checkInsistence({ run, exchanges }: ObservedRun): Finding[] {
-  return (['createTask', 'getTask'] as const).flatMap((operation) => {
-    const last = exchanges.findLast((each) => each.is(operation));
-    if (!last || !isRefusedForGood(last)) return [];
-    const same = exchanges.filter((each) => each.is(operation) && each.httpStatus === last.httpStatus);
+  return [...groupBy(exchanges, readKind)].flatMap(([kind, tries]) => {
+    const last = tries.at(-1)!;
+    if (kind === undefined || !isRefusedForGood(last)) return [];
+    const same = tries.filter(({ httpStatus }) => httpStatus === last.httpStatus);
     const waited_ms = measureWait(run, same[0]!, last);
     if (same.length < MOST_TRIES || waited_ms < VAIN_PART * run.job.deadline_ms) return [];
     const message = `${describeRequest(last)} ${describeOutcome(last)}, as ${same.length - 1} times before, for ${Math.round(waited_ms / 1000)} s. That does not change: stop, and report it.`;
     return [createFailure('requests/refused', message, [same[0]!.seq, last.seq])];
   });
+}
+
+/** Events with the same id are the same. Undefined for requests that may be sent again, such as a DELETE. */
+function readKind(each: ReadExchange): string | undefined {
+  if (each.is('createTask') || each.is('getTask')) return each.operation?.id;
+  return each.sent && show(each.sent.id);
 }
 
 function isRefusedForGood(each: ReadExchange): boolean {

@@ -1352,6 +1352,23 @@ describe('judgeRun', () => {
     expect(judgeRun(run).map(({ rule }) => rule)).toEqual(['replies/given-up']);
   });
 
+  it('gives advice where the poll after a 429 may be that of the other wait', () => {
+    const limited = { status: 429, headers: { 'retry-after': '1' }, body: { detail: 'Slow down.' } };
+    const running = { status: 202, body: { r: { id: 't1', status: 'running' } } };
+    const talk = () =>
+      new ExchangeBuilder().create().addExchange(poll, limited).addExchange(poll, running).complete(0);
+    const judge = (asks: Job['asks']) =>
+      judgeRun(
+        createRun(talk(), {
+          job: { asks },
+          line: { ...done, asked: { second_wait: { status: 'done', output: done.output } } },
+        }),
+      )
+        .filter(({ rule }) => rule === 'limits/immediate-retry')
+        .map(({ level }) => level);
+    expect([judge([]), judge(['second_wait'])]).toEqual([['must'], ['advice']]);
+  });
+
   it('names the cursor as the cause only if events were handled twice', () => {
     const back = () =>
       called()

@@ -149,6 +149,9 @@ function adjustLevels(
       evidence.length <= MOST_READERS
     )
       return { ...finding, level: 'advice' };
+    // The poll after it may be that of the other wait.
+    if (rule === 'limits/immediate-retry' && observed.run.job.asks.includes('second_wait'))
+      return { ...finding, level: 'advice' };
     return isRepeated && CAUSES_OF_REPETITION.has(rule) ? { ...finding, level: 'must' } : finding;
   });
 }

@@ -16,6 +16,7 @@ const ask = { path: '/task/t1?event_t=0' };
 const at = (n: number) => START_MS + n;
 const called = (...ns: number[]) => ({ events: ns.map((n) => createToolCall(`c${n}`, n)) });
 const notReady = { recording_url: null };
+const noLiveUrl = { live_url: null };
 
 export const examples: RuleExamples = {
   'polling/after-the-end': {
@@ -34,6 +35,7 @@ export const examples: RuleExamples = {
         .complete(0, notReady)
         .complete(0)
         .complete(0),
+      'waiting for a live URL that has never come': ends(8, noLiveUrl),
       'files of the finished task': new ExchangeBuilder()
         .create()
         .complete(0)

@@ -102,8 +102,9 @@ function watchExtraPolls(
   formatMessage: (known: string, polls: number) => string,
 ) {
   return ({ task }: RuleContext): Watcher => {
-    /** The last response had a recording, or said that there is none: no reason to poll is left. */
+    /** The last response had a recording, or said that there is none: no reason to poll is left, unless the live URL never came. */
     let isComplete = false;
+    let liveUrl: unknown;
     let waiting = 0;
     let count = 0;
     let extra: number[] = [];
@@ -111,7 +112,9 @@ function watchExtraPolls(
       observe(exchange) {
         const { status, record } = exchange;
         const wasComplete = isComplete;
-        if (status && isTerminal(status)) isComplete = typeof record?.recording_url === 'string';
+        if (record && typeof liveUrl !== 'string') liveUrl = record.live_url;
+        if (status && isTerminal(status))
+          isComplete = liveUrl !== null && typeof record?.recording_url === 'string';
         if (!task.findKnownEnd(exchange)) return undefined;
         if (/^(true|1|yes|on)$/i.test(exchange.query.get('downloads') ?? ''))
           count = Math.max(count - POLLS_OF_A_READER, -POLLS_OF_A_READER);

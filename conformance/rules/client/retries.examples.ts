@@ -51,6 +51,11 @@ export const examples: RuleExamples = {
         .sendAction('a', {}, { status: 400 })
         .addExchange(ask, limited('1'))
         .addExchange(ask, RUNNING),
+      'looks at its task when an action has got through': new ExchangeBuilder()
+        .create({ task: null })
+        .sendAction('a')
+        .addExchange(ask, limited('1'))
+        .addExchange(ask, RUNNING),
       'another worker makes the same task': new ExchangeBuilder()
         .addExchange(TASK, limited('1'))
         .create(TASK.body)

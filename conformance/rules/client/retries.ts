@@ -157,8 +157,8 @@ interface RequestSeries {
 /** Detects requests from several parts of a client, or from several workers with one key. */
 class Senders {
   readonly #series = new Map<string, RequestSeries>();
-  /** The last request of each organisation that is not a GET; `failed_at`: when it failed, if it did, ms. */
-  readonly #acts = new Map<string, { seq: number; failed_at: number | undefined }>();
+  /** The last request of each organisation that is not a GET, and when it was responded to or failed, ms. */
+  readonly #acts = new Map<string, { seq: number; ended_at: number; isConfirmed: boolean }>();
 
   observe(exchange: ReadExchange): void {
     if (!exchange.operation) return;
@@ -177,8 +177,10 @@ class Senders {
     }
     if (isRead) return;
     const { seq, at, respondedAt, isConfirmed } = exchange;
-    const failed_at = isConfirmed ? undefined : Number.isFinite(respondedAt) ? respondedAt : at;
-    this.#acts.set(organisation, { seq, failed_at });
+    const isCreated = isConfirmed && exchange.is('createTask');
+    // No poll of a task is beside its creation.
+    const ended_at = isCreated ? Number.NEGATIVE_INFINITY : Number.isFinite(respondedAt) ? respondedAt : at;
+    this.#acts.set(organisation, { seq, ended_at, isConfirmed });
   }
 
   /** Records a request that followed a 429 immediately. True if there are more in a row than senders. */
@@ -187,11 +189,17 @@ class Senders {
     return series !== undefined && ++series.hasty >= MOST_READERS;
   }
 
-  /** A client may look at its task at once when something else failed, beside the poll that was refused. */
+  /** A client may look at its task at once when something else failed or got through, beside the poll that was refused. */
   findTrigger(exchange: ReadExchange, refused: ReadExchange): Gap | undefined {
-    const { seq, failed_at } = this.#acts.get(exchange.exchange.organisation) ?? {};
-    if (seq === undefined || failed_at === undefined || failed_at < refused.at - AT_ONCE_MS) return undefined;
-    return { why: `it may be what the client does when exchange ${seq} fails`, seq };
+    const act = this.#acts.get(exchange.exchange.organisation);
+    if (act === undefined) return undefined;
+    const { seq, ended_at, isConfirmed } = act;
+    // The times of one instant differ by less than 1 ms.
+    if (ended_at <= refused.at - (isConfirmed ? 1 : AT_ONCE_MS)) return undefined;
+    return {
+      why: `it may be what the client does when exchange ${seq} ${isConfirmed ? 'has got through' : 'fails'}`,
+      seq,
+    };
   }
 
   findGap(exchange: ReadExchange): Gap | undefined {
