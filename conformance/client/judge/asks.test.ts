@@ -47,6 +47,18 @@ describe('additional values that a job requests', () => {
     expect(found(ask, service, reported).asked).toBe(wrong);
   });
 
+  it('accepts no end of a wait whose poll was lost', () => {
+    const running = { status: 202, body: { r: { id: 't1', status: 'running' } } };
+    const judge = (poll: typeof running | null) => {
+      const path = '/task/t1?event_t=0';
+      const exchanges = new ExchangeBuilder().create().addExchange({ path }, poll).complete(0, END);
+      const line = { ...END, results: [], tool_runs: [], asked: { second_wait: null } };
+      const found = judgeRun(createRun(exchanges, { job: { asks: ['second_wait'] }, line }));
+      return found.some(({ rule }) => rule === 'line/asked');
+    };
+    expect([judge(null), judge(running)]).toEqual([false, true]);
+  });
+
   it('accepts no recording of a task whose end no response showed', () => {
     const exchanges = new ExchangeBuilder().create().poll(0, { recording_url: null });
     const line = { status: 'running', output: null, results: [], tool_runs: [] };

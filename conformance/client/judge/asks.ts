@@ -25,8 +25,10 @@ export function checkLineAsks(observed: ObservedRun): Finding[] {
   });
 }
 
-function checkReportedWait(ask: Ask, reported: unknown, { end }: ObservedRun): Finding[] {
-  if (!end) return [];
+function checkReportedWait(ask: Ask, reported: unknown, { end, exchanges }: ObservedRun): Finding[] {
+  // A wait may be given up for a request that failed, as the task may.
+  const isGivenUp = reported === null && exchanges.some((each) => each.is('getTask') && !each.ok);
+  if (!end || isGivenUp) return [];
   const output = readField(reported, 'output') ?? null;
   // As in the line itself, the output of a task that is not done may be left out.
   const isLeftOut = output === null && end.status !== 'done';

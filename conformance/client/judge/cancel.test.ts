@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRun } from '../../../test/support/client/run.js';
-import { ExchangeBuilder } from '../../../test/support/rules/exchange-builder.js';
+import { createToolCall, ExchangeBuilder } from '../../../test/support/rules/exchange-builder.js';
 import type { ClientRun, ServiceTask } from '../types.js';
 import { judgeRun } from './verdict.js';
 
@@ -119,6 +119,27 @@ it('a client may look at the status before its cancel, and that poll may be slow
   const line = { status: 'running', output: null, results: [], tool_runs: [] };
   const found = judgeRun(createRun(talk, { job: { cancel_after_ms: 900 }, line }));
   expect(found.filter(({ level }) => level === 'must')).toEqual([]);
+});
+
+it('a client may send one request at a time: a slow reply under way holds its cancel up', () => {
+  const reply = { id: 'c1', name: 'tool_call', payload: { code: 200, output: 3 } };
+  const judge = (late_ms: number) => {
+    const talk = new ExchangeBuilder().create().poll(0, { events: [createToolCall('c1', 5)] });
+    talk.addExchange(
+      { method: 'POST', path: '/task/t1/event', body: reply },
+      { body: { r: { id: 'c1' } } },
+      4000,
+    );
+    talk.wait(-4000).poll(5).poll(5).poll(5).poll(5);
+    const repliedAt = talk.exchanges[2]!.response!.at;
+    talk.wait(repliedAt + late_ms - talk.exchanges.at(-1)!.response!.at);
+    talk.addExchange({ method: 'DELETE', path: '/task/t1' }, { body: { r: true } });
+    const line = { status: 'running', output: null, results: [], tool_runs: [] };
+    return judgeRun(createRun(talk, { job: { cancel_after_ms: 900 }, line }))
+      .filter(({ rule }) => rule === 'cancel/matches-job')
+      .map(({ level }) => level);
+  };
+  expect([judge(10), judge(1000)]).toEqual([[], ['must']]);
 });
 
 describe('a task that the job does not cancel', () => {

@@ -55,8 +55,8 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
     if (readSentTime(first) - begunAt < cancel_after_ms - slack_ms) return createFindings(early, [first.seq]);
     const polls = pollsSince(dueAt).filter(({ seq }) => seq < first.seq);
     const isLate = readSentTime(first) - dueAt >= LATE_MS;
-    if (polls.length >= POLLS_IN_VAIN && isLate && !findLook(dueAt, observed)) {
-      const late = `${describeRequest(first)} stopped the task ${after_ms} ms after it was made: the client polled ${polls.length} times before. A cancel waits for no other request.`;
+    if (polls.length >= POLLS_IN_VAIN && isLate && !isHeld(first, dueAt, observed)) {
+      const late = `${describeRequest(first)} stopped the task ${after_ms} ms after it was made: the client polled ${polls.length} times before. A cancel waits for nothing else to succeed.`;
       return createFindings(late, [polls.at(-1)!.seq, first.seq]);
     }
   }
@@ -67,7 +67,7 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
   if (close && run.job.request.task === null) return [];
   const failed = deletes.at(-1);
   // A client that gives up the cancel may give up the task too.
-  if (gaveUp !== undefined && !failed) return [];
+  if (!failed && (gaveUp !== undefined || findLook(dueAt, observed))) return [];
   // While a DELETE is pending, or has to wait, there is nothing to send again.
   const lostAt = failed && findLossTime(run, failed);
   const polls = pollsSince(failed ? readFailureTime(failed, run) : dueAt).filter(
@@ -101,6 +101,17 @@ function findLook(dueAt: number, { exchanges, run }: ObservedRun): ReadExchange 
     const { at, respondedAt } = readClientTimes(run, each.exchange);
     return each.is('getTask') && Math.abs(at - dueAt) < SLACK_MS && respondedAt - at >= LATE_MS;
   });
+}
+
+/** The client looked first, or sends one request at a time, and one was under way. */
+function isHeld(cancel: ReadExchange, dueAt: number, observed: ObservedRun): boolean {
+  const readTimes = (each: ReadExchange) => readClientTimes(observed.run, each.exchange);
+  const sentAt = readTimes(cancel).at;
+  const isBefore = (each: ReadExchange) => {
+    const { at, respondedAt } = readTimes(each);
+    return at < dueAt && respondedAt > dueAt && Math.abs(sentAt - respondedAt) < SLACK_MS;
+  };
+  return findLook(dueAt, observed) !== undefined || observed.exchanges.some(isBefore);
 }
 
 /** When the client may send the request again, ms on its own clock. Without a response: when it was sent. */
