@@ -109,7 +109,7 @@ async function work(
   const actions = job.close === 'event' ? [...job.actions, close] : job.actions;
   if (actions.length > 0) await task.whenRunning();
   for (const { name, payload } of actions) {
-    if (task.isOver) return;
+    if (task.isOver || task.isStopped) return;
     const result = await task.act(name, payload as Payload);
     if (!result) return;
     const output = result['output'] ?? null;

@@ -13,7 +13,7 @@ export class Task extends EventEmitter {
   output: Json = null;
   liveUrl: string | null;
   isOver = false;
-  private isStopped = false;
+  isStopped = false;
   private cursor = 0;
   private handled = new Set<string>();
   private poller: Promise<void> | undefined;
