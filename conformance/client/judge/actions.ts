@@ -224,7 +224,8 @@ function checkEarlyClose(
 
 /** The job specifies how to close the session. */
 function checkCloseMethod({ run, stop, end, exchanges, actions, gaveUp }: ObservedRun): Finding[] {
-  if (run.job.close !== 'event' || !stop || gaveUp !== undefined) return [];
+  if (run.job.close !== 'event' || run.job.cancel_after_ms !== null || !stop || gaveUp !== undefined)
+    return [];
   const isByEvent = [...actions.values()].some(({ name }) => name === 'close');
   const isCleaningUp = end !== undefined && end.seq < stop.seq;
   if (isByEvent || isCleaningUp || !exchanges.some((each) => each.is('deleteTask'))) return [];

@@ -40,6 +40,13 @@ describe('an action that arrives 300 ms after the response to the DELETE left', 
     expect(judgeAction({ lateness_ms: 5 })).toBe(1);
   });
 
+  it('is permitted after a poll that was under way when the cancel was confirmed', () => {
+    const exchanges = talk.exchanges.map((each) => structuredClone(each));
+    const [poll, action] = [exchanges[2]!, exchanges[4]!];
+    poll.response!.at = action.request.at;
+    expect(judgeAction({ lateness_ms: 5, exchanges, wall: undefined })).toBe(0);
+  });
+
   it('is permitted if timers were as late: the client may have sent it before it read the response', () => {
     expect(judgeAction({ lateness_ms: 60 })).toBe(0);
   });

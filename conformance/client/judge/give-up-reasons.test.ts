@@ -95,25 +95,35 @@ describe('a client of a task that does not end', () => {
   });
 });
 
-describe('a client whose cancel is refused because the task is done', () => {
+describe('a client whose cancel is refused because the task is over', () => {
+  const STOP = { method: 'DELETE', path: '/task/t1' };
+  const REFUSAL = { status: 409, body: { detail: 'The task is over.' } };
+  const cancelled = () => new ExchangeBuilder().create().wait(901);
   function judgeLateCancel(error: string, cancel_after_ms: number | null = 900): string[] {
-    const refusal = { status: 409, body: { detail: 'The task is over.' } };
-    const talk = new ExchangeBuilder()
-      .create()
-      .wait(901)
-      .addExchange({ method: 'DELETE', path: '/task/t1' }, refusal);
+    return judge(cancelled().addExchange(STOP, REFUSAL), 'done', error, cancel_after_ms);
+  }
+  function judge(
+    talk: ExchangeBuilder,
+    status: 'done' | 'cancelled',
+    error: string,
+    cancel_after_ms: number | null,
+  ) {
     const line = { status: 'running', output: null, results: [], tool_runs: [], error };
-    const tasks: ClientRun['tasks'] = [{ id: 't1', status: 'done', calls: [], actions: [] }];
-    return judgeGiveUp(talk, {
-      line,
-      tasks,
-      job: { cancel_after_ms, request: { task: cancel_after_ms === null ? null : 'Do it' } },
-    });
+    const tasks: ClientRun['tasks'] = [{ id: 't1', status, calls: [], actions: [] }];
+    const request = { task: cancel_after_ms === null ? null : 'Do it' };
+    return judgeGiveUp(talk, { line, tasks, job: { cancel_after_ms, request } });
   }
 
   it('does not report the refusal as its error: a poll says how the task ended', () => {
     expect(judgeLateCancel('HTTP 409')).toContain('line/error');
     expect(judgeLateCancel('The task is over.')).toContain('line/error');
+  });
+
+  it('does not report it after a DELETE that was confirmed', () => {
+    const judgeSecond = (first: { body: object } | null) =>
+      judge(cancelled().addExchange(STOP, first).addExchange(STOP, REFUSAL), 'cancelled', 'HTTP 409', 900);
+    expect(judgeSecond({ body: { r: true } })).toContain('line/error');
+    expect(judgeSecond(null)).not.toContain('line/error');
   });
 
   it('may report it if the DELETE closes a session, as some libraries do', () => {

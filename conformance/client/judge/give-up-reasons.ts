@@ -50,15 +50,18 @@ export function findGiveUpReasons(observed: ObservedRun): GiveUpReasons {
   return { onTheWay, mendable, isBadEnd: isUnsuccessful(observed, lateCancel !== undefined) };
 }
 
-/** A cancel that was refused because the task is done, if the client reports this refusal as its error: a poll says how the task ended. */
+/** A cancel that was refused because the task is over, if the client reports this refusal as its error: a poll says how the task ended. */
 function findLateCancel({ run, exchanges, gaveUp }: ObservedRun): ReadExchange | undefined {
   if (run.job.cancel_after_ms === null || gaveUp === undefined) return undefined;
   return exchanges.find((each) => {
     if (!each.is('deleteTask') || !isPermanentRefusal(each) || isReplaced(each)) return false;
     const isDone = run.tasks.some(({ id, status }) => id === each.task && status === 'done');
+    const isStopped = exchanges.some(
+      (other) => other.is('deleteTask') && other.isConfirmed && other.seq < each.seq,
+    );
     const detail = readField(each.responseJson, 'detail');
     const isQuoted = typeof detail === 'string' && detail !== '' && gaveUp.includes(detail);
-    return isDone && (isQuoted || new RegExp(`\\b${each.httpStatus}\\b`).test(gaveUp));
+    return (isDone || isStopped) && (isQuoted || new RegExp(`\\b${each.httpStatus}\\b`).test(gaveUp));
   });
 }
 

@@ -131,29 +131,48 @@ const CAUSES_OF_REPETITION = new Set(['polling/event-t-back', 'polling/event-t-s
 const REPETITIONS = new Set(['replies/once', 'line/tool-runs', 'line/results']);
 
 /** Adjusts levels that depend on other findings. */
-function adjustLevels(
-  found: readonly Finding[],
-  observed: ObservedRun,
-  { onTheWay }: GiveUpReasons,
-): Finding[] {
+function adjustLevels(found: readonly Finding[], observed: ObservedRun, troubles: GiveUpReasons): Finding[] {
   const isRepeated = found.some(
     ({ rule, requirement, level }) => REPETITIONS.has(rule) && requirement === 'POLL-06' && level === 'must',
   );
   return found.map((finding) => {
-    const { rule, evidence } = finding;
-    // A client that may give up can have a request on its way, one for each of its readers.
-    if (
-      rule === 'run/late-request' &&
-      observed.gaveUp !== undefined &&
-      onTheWay &&
-      evidence.length <= MOST_READERS
-    )
-      return { ...finding, level: 'advice' };
-    // The poll after it may be that of the other wait.
-    if (rule === 'limits/immediate-retry' && observed.run.job.asks.includes('second_wait'))
-      return { ...finding, level: 'advice' };
-    return isRepeated && CAUSES_OF_REPETITION.has(rule) ? { ...finding, level: 'must' } : finding;
+    if (isPardoned(finding, observed, troubles)) return { ...finding, level: 'advice' };
+    return isRepeated && CAUSES_OF_REPETITION.has(finding.rule) ? { ...finding, level: 'must' } : finding;
   });
+}
+
+function isPardoned(
+  { rule, evidence }: Finding,
+  observed: ObservedRun,
+  { onTheWay }: GiveUpReasons,
+): boolean {
+  const { gaveUp, run } = observed;
+  switch (rule) {
+    case 'run/late-request':
+      // A client that may give up can have a request on its way, one for each of its readers.
+      return gaveUp !== undefined && onTheWay && evidence.length <= MOST_READERS;
+    case 'limits/immediate-retry':
+      // The poll after it may be that of the other wait.
+      return run.job.asks.includes('second_wait');
+    case 'actions/after-close':
+      return run.job.cancel_after_ms !== null && isLedByLatePoll(evidence, observed);
+    default:
+      return false;
+  }
+}
+
+/** A poll that was under way when the cancel was confirmed may bring the result for which the next action waits. */
+function isLedByLatePoll([closeSeq, actionSeq]: readonly number[], observed: ObservedRun): boolean {
+  const [close, action] = [observed.findExchange(closeSeq!), observed.findExchange(actionSeq!)];
+  if (!close || !action) return false;
+  return observed.exchanges.some(
+    (each) =>
+      each.is('getTask') &&
+      each.at < close.respondedAt &&
+      each.respondedAt > close.respondedAt &&
+      each.respondedAt <= action.at &&
+      each.status === 'running',
+  );
 }
 
 /** A client gave up although a repeated request would have succeeded. */
