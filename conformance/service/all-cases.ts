@@ -1,6 +1,6 @@
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import { billingCases } from './cases/account/billing.js';
-import { creditCase } from './cases/account/credits.js';
+import { creditCases } from './cases/account/credits.js';
 import { isolationCases } from './cases/account/isolation.js';
 import { organisationCases } from './cases/account/organisation.js';
 import { errorCases } from './cases/errors.js';
@@ -63,7 +63,7 @@ export const resourceCases: readonly TestCase[] = [
   toolDataCase,
   webhookCase,
   ...organisationCases,
-  creditCase,
+  ...creditCases,
   ...billingCases,
   ...errorCases,
   ...isolationCases,
