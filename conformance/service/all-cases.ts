@@ -6,6 +6,7 @@ import { organisationCases } from './cases/account/organisation.js';
 import { errorCases } from './cases/errors.js';
 import { pollingCases } from './cases/polling.js';
 import { browserCases } from './cases/resources/browser.js';
+import { chatRequestCases } from './cases/resources/chat-requests.js';
 import { lifecycleCases } from './cases/resources/lifecycles.js';
 import { messageCases } from './cases/resources/messages.js';
 import { profileIdCase } from './cases/resources/profile-ids.js';
@@ -59,6 +60,7 @@ export const resourceCases: readonly TestCase[] = [
   ...browserCases,
   profileIdCase,
   workspaceCase,
+  ...chatRequestCases,
   ...messageCases,
   toolDataCase,
   webhookCase,
