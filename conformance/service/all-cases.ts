@@ -3,6 +3,7 @@ import { billingCases } from './cases/account/billing.js';
 import { creditCases } from './cases/account/credits.js';
 import { isolationCases } from './cases/account/isolation.js';
 import { organisationCases } from './cases/account/organisation.js';
+import { purchaseCases } from './cases/account/purchases.js';
 import { errorCases } from './cases/errors.js';
 import { pollingCases } from './cases/polling.js';
 import { browserCases } from './cases/resources/browser.js';
@@ -68,6 +69,7 @@ export const resourceCases: readonly TestCase[] = [
   ...creditCases,
   ...billingCases,
   ...errorCases,
+  ...purchaseCases,
   ...isolationCases,
 ];
 

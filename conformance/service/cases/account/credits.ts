@@ -4,7 +4,7 @@ import { readCredits, readTopUpSettings } from '../../test-case/account.js';
 import { readTask } from '../../test-case/await-events.js';
 import { collectLeaves } from '../../test-case/read-record.js';
 import type { TaskHandle } from '../../test-case/read-task.js';
-import { readUntil, sendAndCheck } from '../../test-case/requests.js';
+import { readUntil, readUntilSettled, sendAndCheck } from '../../test-case/requests.js';
 import { expectCompletion } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
@@ -53,7 +53,7 @@ function listNumbers({ r }: ApiResponse): string[] {
   return collectLeaves(r).flatMap(({ path, value }) => (typeof value === 'number' ? `${path}=${value}` : []));
 }
 
-function readCost(task: TaskHandle): unknown {
+export function readCost(task: TaskHandle): unknown {
   return readField(task.last.r, 'credits_used');
 }
 
@@ -78,9 +78,6 @@ async function expectFreeReads(t: TestContext, task: TaskHandle): Promise<void> 
   }
 }
 
-/** The longest wait for the balance, ms. */
-const SETTLED_MS = 10_000;
-
 /** Two tasks at the same time cost what both of them report. */
 async function expectSum(t: TestContext): Promise<void> {
   // Twice, since someone else may have bought credits meanwhile.
@@ -95,11 +92,7 @@ async function expectSum(t: TestContext): Promise<void> {
     if (had === undefined || costs.length < pair.length || costs.some((cost) => cost < 0) || sum > had)
       return;
     const isTaken = (response: ApiResponse) => (readCredits(response) ?? 0) <= had - sum;
-    let after = await readUntil(t, () => t.send('getUsage'), isTaken);
-    if (!isTaken(after)) {
-      await t.sleep(Math.min(t.settings.longestWaitMs ?? SETTLED_MS, SETTLED_MS));
-      after = await t.send('getUsage');
-    }
+    const after = await readUntilSettled(t, () => t.send('getUsage'), isTaken);
     const has = readCredits(after);
     if (has === undefined || has > had) return;
     const message = `two tasks at the same time report that they cost ${costs.join(' and ')} credits, and a task before them was taken from the balance as it reported: expected ${had - sum} of ${had}, got ${has}`;
