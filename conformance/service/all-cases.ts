@@ -1,11 +1,13 @@
 import { loadLibrary } from '../../scenarios/format/library/library.js';
 import { billingCases } from './cases/account/billing.js';
-import { creditCase } from './cases/account/credits.js';
+import { creditCases } from './cases/account/credits.js';
 import { isolationCases } from './cases/account/isolation.js';
 import { organisationCases } from './cases/account/organisation.js';
+import { purchaseCases } from './cases/account/purchases.js';
 import { errorCases } from './cases/errors.js';
 import { pollingCases } from './cases/polling.js';
 import { browserCases } from './cases/resources/browser.js';
+import { chatRequestCases } from './cases/resources/chat-requests.js';
 import { lifecycleCases } from './cases/resources/lifecycles.js';
 import { messageCases } from './cases/resources/messages.js';
 import { profileIdCase } from './cases/resources/profile-ids.js';
@@ -59,13 +61,15 @@ export const resourceCases: readonly TestCase[] = [
   ...browserCases,
   profileIdCase,
   workspaceCase,
+  ...chatRequestCases,
   ...messageCases,
   toolDataCase,
   webhookCase,
   ...organisationCases,
-  creditCase,
+  ...creditCases,
   ...billingCases,
   ...errorCases,
+  ...purchaseCases,
   ...isolationCases,
 ];
 

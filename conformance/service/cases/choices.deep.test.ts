@@ -174,6 +174,16 @@ const DESIGNS: readonly (readonly [what: string, bend: FetchInterceptor, passed:
   ],
   ['money that is paid elsewhere', answering(() => ({ r: 'https://pay.test/' }), ['topUp', 'setPlan']), 65],
   [
+    'a plan that changes at the end of the month',
+    ({ operation, url, init }, pass) => {
+      const next = new URL(url).searchParams.get('plan');
+      return operation === 'setPlan' && next !== 'growth'
+        ? Promise.resolve(Response.json({ r: { plan: 'growth', next } }))
+        : pass(url, init);
+    },
+    65,
+  ],
+  [
     'no bodies where none is stated',
     async ({ operation, url, init }, pass) => {
       const response = await pass(url, init);

@@ -8,7 +8,7 @@ import type { KeyName, TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 
 /** GET /usage with another key. Ends the case if it is refused. */
-async function readUsage(t: TestContext, key: 'free' | 'exhausted'): Promise<ApiResponse> {
+export async function readUsage(t: TestContext, key: 'free' | 'exhausted'): Promise<ApiResponse> {
   const usage = await t.send('getUsage', { key });
   if (!usage.ok)
     t.inconclusive(`the key "${key}" is not usable: the response to GET /usage was ${summarize(usage)}`);

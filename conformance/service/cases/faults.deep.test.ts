@@ -131,6 +131,18 @@ describe('a success without effect is detected', () => {
       if (operation !== 'setPlan') return pass(url, init);
       return Promise.resolve(Response.json({ r: { plan: new URL(url).searchParams.get('plan') } }));
     }));
+
+  it('a plan that is not stored, of a service whose plans have other names', () =>
+    isCaught('resources/plan#ORG-09', async ({ operation, url, init }, pass) => {
+      if (operation === 'getUsage')
+        return Response.json({ r: { credits: 5, browser_sessions: 5, plan: 'pro' } });
+      if (operation !== 'setPlan') return pass(url, init);
+      const plan = new URL(url).searchParams.get('plan');
+      const isKnown = plan === 'pro' || plan === 'team';
+      return isKnown
+        ? Response.json({ r: { plan } })
+        : Response.json({ detail: 'There is no such plan.' }, { status: 400 });
+    }));
 });
 
 describe('a wrong response is detected', () => {

@@ -4,13 +4,14 @@ import { readField } from '../../conversation/json.js';
 import type { HttpClient } from '../http-client/http-client.js';
 import type { ApiRequest } from '../http-client/response.js';
 import {
+  readCredits,
   readOrganisationName,
   readPlan,
   readTopUpSettings,
   type TopUpSettings,
 } from '../test-case/account.js';
 import { readId, readPayload, readRows } from '../test-case/read-record.js';
-import type { Allowance } from '../test-case/test-case.js';
+import type { Allowance, KeyName } from '../test-case/test-case.js';
 
 /** A request that restores a setting of the account. */
 interface RestoreRequest {
@@ -43,6 +44,14 @@ export async function readRestoreRequests(
     if (settings) add('setAutoTopUp', { ...settings });
   }
   return restoreRequests;
+}
+
+/** Leaves out the key of an organisation that has got credits: the model of it has none. */
+export async function filterKeys(client: HttpClient, keys: readonly KeyName[]): Promise<readonly KeyName[]> {
+  if (!keys.includes('exhausted')) return keys;
+  const usage = await client.send('getUsage', { key: 'exhausted' }).catch(() => undefined);
+  const hasCredits = usage !== undefined && (readCredits(usage) ?? 0) > 0;
+  return hasCredits ? keys.filter((key) => key !== 'exhausted') : keys;
 }
 
 /** Proxies: no operation creates them, so the model gets the same ones as fixtures. */

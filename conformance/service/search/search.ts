@@ -7,7 +7,7 @@ import { HttpClient } from '../http-client/http-client.js';
 import type { ServiceTarget } from '../http-client/target.js';
 import { commandBuilders, listForms } from '../operations/definitions.js';
 import { type Allowance, KEY_NAMES } from '../test-case/test-case.js';
-import { readFixtures, readRestoreRequests } from './account-settings.js';
+import { filterKeys, readFixtures, readRestoreRequests } from './account-settings.js';
 import type { DrawSettings } from './draw/command-drawer.js';
 import { CommandCoverage } from './draw/draw.js';
 import { drawSteps, drawTopics } from './draw/draw-sequence.js';
@@ -137,6 +137,7 @@ class Search {
   async run(): Promise<ServiceSearch> {
     const { sequences, shard, concurrency = 1 } = this.settings;
     const { together, alone } = listSequenceNumbers(sequences, shard);
+    this.#drawing.keys = await filterKeys(new HttpClient(this.settings.target), this.#drawing.keys);
     await this.#runSome(together, concurrency, false);
     await this.#sendUndecidedAgain(false);
     await this.#runOnAccount(alone);

@@ -85,7 +85,7 @@ interface Setting<T> {
   requirement: RequirementId;
   /** The original value. */
   old: T;
-  /** Values to set, in order. */
+  /** Values to set, in order. `judge` may remove those that are left. */
   values: readonly T[];
   set: (value: T) => Promise<ApiResponse>;
   /** Checks the response to a change; false if nothing was changed, and `refused` if the next value may be accepted. */
@@ -101,7 +101,8 @@ export async function changeAndRestore<T>(t: TestContext, about: Setting<T>): Pr
   const { what, requirement, old, values, set, judge, read, shows } = about;
   const setting = restoreLater(t, what, () => set(old));
   let known = old;
-  for (const value of [...values, old]) {
+  let isFirst = true;
+  for (const value of append(values, old)) {
     const change = async () => {
       const { isRestored } = setting;
       setting.isRestored = false;
@@ -123,10 +124,16 @@ export async function changeAndRestore<T>(t: TestContext, about: Setting<T>): Pr
     const expected = `${what} after it was set to ${show(value)}: expected to read that`;
     const shown = await expectRead(t, requirement, read, isShown, expected, changed);
     if (isShown(shown)) known = value;
-    if (value !== values[0] || !isShown(shown)) continue;
+    if (!isFirst || value === old || !isShown(shown)) continue;
+    isFirst = false;
     const invalid = await about.sendInvalid();
     if (!invalid.ok) await expectUnchanged(t, about, value, invalid);
   }
+}
+
+function* append<T>(values: readonly T[], last: T): Iterable<T> {
+  yield* values;
+  yield last;
 }
 
 /** The service did not carry out the request. After a server error that is not certain. */

@@ -115,6 +115,21 @@ export async function readUntil(
   }
 }
 
+/** The longest wait for an effect that the service has announced, ms. */
+const SETTLED_MS = 10_000;
+
+/** The same with a last read after a longer wait, for an effect that an account may show late. */
+export async function readUntilSettled(
+  t: TestContext,
+  send: () => Promise<ApiResponse>,
+  holds: (response: ApiResponse) => boolean,
+): Promise<ApiResponse> {
+  const response = await readUntil(t, send, holds);
+  if (holds(response)) return response;
+  await t.sleep(Math.min(t.settings.longestWaitMs ?? SETTLED_MS, SETTLED_MS));
+  return send();
+}
+
 /** Reads until `holds`, and fails the requirement if it never does; returns the last response. */
 export async function expectRead(
   t: TestContext,

@@ -110,6 +110,11 @@ export const unseenResourceMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
+  conditionalMutant('request-rejected-as-approved', 'CHAT-06', 'value', 'A rejected request is approved.', {
+    of: 'updateRequest',
+    when: ({ query }) => /^(reject|den)/.test(query.get('status') ?? ''),
+    request: ({ query }) => query.set('status', 'approved'),
+  }),
   conditionalMutant(
     'renewal-of-all-proxies-set',
     'PROXY-02',

@@ -83,6 +83,23 @@ export const unseenSessionMutants: readonly ConditionalMutant[] = [
     },
   ),
   conditionalMutant(
+    'thrown-value-succeeds',
+    'EVENT-12',
+    'value',
+    'A script that throws something else than an error succeeds with that.',
+    {
+      of: 'getTask',
+      response: (response, request, past) => {
+        const { actions } = past.readTask(request);
+        for (const { id, payload } of listEvents(response)) {
+          const action = actions.find((each) => each.request.json.id === id);
+          const isMet = action && /throw (?!new )/.test(readScript(action.request));
+          if (isMet && payload.code === 500) payload.code = 200;
+        }
+      },
+    },
+  ),
+  conditionalMutant(
     'sessions-of-profile-stopped',
     'TASK-17',
     'several things',

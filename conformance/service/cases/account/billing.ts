@@ -7,13 +7,15 @@ import {
   readTopUpSettings,
   type TopUpSettings,
 } from '../../test-case/account.js';
+import { containsText } from '../../test-case/read-record.js';
 import { describeRequest, readUntil, requireSuccess, sendAndCheck } from '../../test-case/requests.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 
 /** Credits to buy. A small amount could be spent by a running task, so that the balance would show nothing. */
 const AMOUNT = 100;
-const PLANS = ['growth', 'starter', 'enterprise'];
+/** Usual names of plans. None is part of another one, which could be another name of the same plan. */
+const PLANS = ['growth', 'starter', 'pro', 'basic', 'team', 'business', 'enterprise'];
 
 /** A refused payment is no finding about the service. */
 function allowRefusal(
@@ -118,22 +120,44 @@ const plan: TestCase = {
         `no plan to restore in ${summarize(before)} (searched for plan, tier, subscription), so it is not changed`,
       );
     const setPlan = (name: string) => t.send('setPlan', { query: { plan: name } });
+    const others = (await listPlans(t)).filter((name) => name.toLowerCase() !== old.toLowerCase());
     const same = await setPlan(old);
     allowRefusal(t, 'ORG-09', same, `POST /plan?plan=${old}, which is the plan there is`);
     await changeAndRestore(t, {
       what: `the plan ${show(old)}`,
       requirement: 'ORG-09',
       old,
-      values: [PLANS.find((name) => name !== old.toLowerCase())!],
+      values: others,
       set: setPlan,
-      // The plan may not exist; a text is the address of a payment page.
-      judge: (changed, value) => changed.ok && (value === old || typeof changed.r !== 'string'),
+      judge(changed, value) {
+        // The plan may not exist.
+        if (!changed.ok) return value !== old && 'refused';
+        // One change is enough.
+        others.length = 0;
+        // A text is the address of a payment page; a record with both plans may be that of a change at a later time.
+        const hasBoth = [old, value].every((name) => containsText(changed.r, name));
+        return value === old || (typeof changed.r !== 'string' && !hasBoth);
+      },
       read: () => t.send('getUsage'),
-      shows: (response, value) => readPlan(response) === value,
+      shows: (response, value) => isPlan(readPlan(response), value, old),
       // Some services accept any name (`billing.plan-names`).
       sendInvalid: () => t.send('setPlan', { query: { plan: t.unique() }, mayBeRefused: true }),
     });
   },
 };
+
+/** Plans of other accounts, as the service shows them, and usual ones. A plan for free could remove what the account has. */
+async function listPlans(t: TestContext): Promise<string[]> {
+  const keys = (['other', 'exhausted'] as const).filter((key) => t.has(key));
+  const usages = await Promise.all(keys.map((key) => t.send('getUsage', { key })));
+  const shown = usages.flatMap((usage) => readPlan(usage) ?? []);
+  return [...new Set([...shown, ...PLANS])].filter((name) => !/free/i.test(name));
+}
+
+/** A plan may be shown by a longer name than that it is set with. */
+function isPlan(shown: string | undefined, name: string, old: string): boolean {
+  if (name === old || shown === undefined || shown === old) return shown === name;
+  return shown.toLowerCase().includes(name.toLowerCase());
+}
 
 export const billingCases: readonly TestCase[] = [topUp, autoTopUp, plan];

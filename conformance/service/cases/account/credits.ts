@@ -4,7 +4,7 @@ import { readCredits, readTopUpSettings } from '../../test-case/account.js';
 import { readTask } from '../../test-case/await-events.js';
 import { collectLeaves } from '../../test-case/read-record.js';
 import type { TaskHandle } from '../../test-case/read-task.js';
-import { readUntil, sendAndCheck } from '../../test-case/requests.js';
+import { readUntil, readUntilSettled, sendAndCheck } from '../../test-case/requests.js';
 import { expectCompletion } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
@@ -22,8 +22,7 @@ const consumed: TestCase = {
     const was = listNumbers(before);
     if (was.length === 0)
       return t.inconclusive(`no balance that a task could change in ${summarize(before)}`);
-    if (readTopUpSettings(await t.send('getAutoTopUp'))?.active)
-      return t.inconclusive('the automatic top-up is active: it may make up for what a task costs');
+    await requireNoAutoTopUp(t);
     const task = await t.createTask({ task: t.text('one-shot') });
     // The value read while the task was running must not be returned afterwards.
     await t.send('getUsage');
@@ -44,12 +43,17 @@ const consumed: TestCase = {
   },
 };
 
+async function requireNoAutoTopUp(t: TestContext): Promise<void> {
+  if (readTopUpSettings(await t.send('getAutoTopUp'))?.active)
+    t.inconclusive('the automatic top-up is active: it may make up for what a task costs');
+}
+
 /** Numbers in the record of the usage, by path; the name of the balance is open (`record.usage`). */
 function listNumbers({ r }: ApiResponse): string[] {
   return collectLeaves(r).flatMap(({ path, value }) => (typeof value === 'number' ? `${path}=${value}` : []));
 }
 
-function readCost(task: TaskHandle): unknown {
+export function readCost(task: TaskHandle): unknown {
   return readField(task.last.r, 'credits_used');
 }
 
@@ -74,9 +78,6 @@ async function expectFreeReads(t: TestContext, task: TaskHandle): Promise<void> 
   }
 }
 
-/** The longest wait for the balance, ms. */
-const SETTLED_MS = 10_000;
-
 /** Two tasks at the same time cost what both of them report. */
 async function expectSum(t: TestContext): Promise<void> {
   // Twice, since someone else may have bought credits meanwhile.
@@ -91,11 +92,7 @@ async function expectSum(t: TestContext): Promise<void> {
     if (had === undefined || costs.length < pair.length || costs.some((cost) => cost < 0) || sum > had)
       return;
     const isTaken = (response: ApiResponse) => (readCredits(response) ?? 0) <= had - sum;
-    let after = await readUntil(t, () => t.send('getUsage'), isTaken);
-    if (!isTaken(after)) {
-      await t.sleep(Math.min(t.settings.longestWaitMs ?? SETTLED_MS, SETTLED_MS));
-      after = await t.send('getUsage');
-    }
+    const after = await readUntilSettled(t, () => t.send('getUsage'), isTaken);
     const has = readCredits(after);
     if (has === undefined || has > had) return;
     const message = `two tasks at the same time report that they cost ${costs.join(' and ')} credits, and a task before them was taken from the balance as it reported: expected ${had - sum} of ${had}, got ${has}`;
@@ -111,4 +108,44 @@ async function expectSum(t: TestContext): Promise<void> {
   }
 }
 
-export const creditCase: TestCase = consumed;
+const kept: TestCase = {
+  id: 'resources/credits-of-deleted-task',
+  title: 'The deletion of the data of a task gives no credits back',
+  covers: ['SERVICE-05'],
+  operations: ['getUsage', 'getAutoTopUp', 'createTask', 'getTask', 'deleteTaskData'],
+  tasks: 2,
+  alone: true,
+  async run(t) {
+    await requireNoAutoTopUp(t);
+    // Twice, since someone else may have bought credits meanwhile.
+    if (!(await expectNoRefund(t, false))) await expectNoRefund(t, true);
+  },
+};
+
+/** False if the balance has grown, which shows a refund if this is the last of several rounds. */
+async function expectNoRefund(t: TestContext, isLast: boolean): Promise<boolean> {
+  const readUsage = () => t.send('getUsage');
+  const had = readCredits(await readUsage());
+  const task = await t.createTask({ task: t.text('one-shot') });
+  if (!(await expectCompletion(t, task))) return true;
+  const cost = readCost(task);
+  if (had === undefined || typeof cost !== 'number' || cost <= 0)
+    return t.inconclusive(`no balance or no cost to be compared: ${show(had)} and ${show(cost)}`);
+  const left = had - cost;
+  const before = await readUntil(t, readUsage, (response) => readCredits(response) === left);
+  // A balance that is settled late may grow at the time of the deletion.
+  if (readCredits(before) !== left)
+    return t.inconclusive(`the balance was not settled before the deletion: ${summarize(before)}`);
+  const deleted = await t.send('deleteTaskData', { path: { task_id: task.id }, mayBeRefused: true });
+  if (!deleted.ok || deleted.r === false)
+    return t.inconclusive(`the data of the task are not deleted: ${summarize(deleted)}`);
+  const after = await readUntil(t, readUsage, (response) => (readCredits(response) ?? left) > left);
+  const has = readCredits(after);
+  if (has === undefined) return t.inconclusive(`the response to GET /usage was ${summarize(after)}`);
+  const isKept = has <= left;
+  const message = `GET /usage after the data of a task that cost ${cost} were deleted, twice: expected at most ${left} credits, as before, got ${summarize(after)}`;
+  if (isKept || isLast) t.expect('SERVICE-05', isKept, message, before, deleted, after);
+  return isKept;
+}
+
+export const creditCases: readonly TestCase[] = [consumed, kept];

@@ -1,10 +1,12 @@
-import { isActive } from '../../../../spec/vocabulary.js';
+import { isActive, type TaskEvent } from '../../../../spec/vocabulary.js';
 import { isSameJson, show } from '../../../conversation/json.js';
 import { summarize } from '../../http-client/response.js';
 import { awaitResult, expectResult, IN_TIME } from '../../test-case/await-events.js';
-import { isActionResult, readCode, readOutput } from '../../test-case/read-task.js';
-import { expectConfirmed, openSession, SCRIPT } from '../../test-case/task-steps.js';
+import { collectLeaves } from '../../test-case/read-record.js';
+import { isActionResult, readCode, readOutput, type TaskHandle } from '../../test-case/read-task.js';
+import { expectConfirmed, openSession, pollForMany, SCRIPT } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
+import type { TestContext } from '../../test-case/test-context.js';
 import { ACTING } from './sessions.js';
 
 const NO_ACTION = 'taskdouble_no_such_action';
@@ -85,6 +87,60 @@ const failing: TestCase = {
   },
 };
 
+const ERROR = 'new Error("on purpose")';
+/** What a script can throw besides an error. */
+const THROWN = ['"on purpose"', '7', '0', 'false', 'null', '{ reason: "on purpose" }'];
+
+/** Sends the scripts at once; returns the results that arrive. */
+async function runAtOnce(
+  t: TestContext,
+  session: TaskHandle,
+  scripts: readonly string[],
+): Promise<(TaskEvent | undefined)[]> {
+  const sent = [];
+  for (const js of scripts) sent.push(await t.act(session, 'evaluate_js', { js }));
+  await pollForMany(t, session, sent.length);
+  const results = [];
+  for (const { id, response } of sent)
+    results.push(response.ok ? await awaitResult(t, session, id) : undefined);
+  return results;
+}
+
+function isFailure(result: TaskEvent | undefined): boolean {
+  return [400, 500].includes(Number(result && readCode(result)));
+}
+
+/** Where a script that fails with an error has a failure as result, it has one whatever it fails with. */
+async function expectFailures(
+  t: TestContext,
+  session: TaskHandle,
+  createScript: (value: string) => string,
+): Promise<void> {
+  const [asError, ...results] = await runAtOnce(t, session, [ERROR, ...THROWN].map(createScript));
+  if (!isFailure(asError)) return;
+  for (const [at, result] of results.entries()) {
+    const [script, other] = [THROWN[at]!, ERROR].map(createScript);
+    const message = `evaluate_js ${show(script)}: expected code 400 or 500, as for ${show(other)}, got ${show(result?.payload)}`;
+    if (result) t.expect('EVENT-12', isFailure(result), message, session.last);
+  }
+}
+
+const thrown: TestCase = {
+  id: 'sessions/thrown-values',
+  title: 'A script that throws something else than an error fails like one that throws an error',
+  covers: ['EVENT-12'],
+  operations: ACTING,
+  tasks: 1,
+  async run(t) {
+    const session = await openSession(t);
+    await expectFailures(t, session, (value) => `throw ${value}`);
+    // Whether a service waits for promises is not stated. One that does not may stop at a rejection that nothing handles.
+    const [resolved] = await runAtOnce(t, session, ['return Promise.resolve("taskdouble")']);
+    const isAwaited = collectLeaves(resolved?.payload).some(({ value }) => value === 'taskdouble');
+    if (isAwaited) await expectFailures(t, session, (value) => `return Promise.reject(${value})`);
+  },
+};
+
 /** Two scripts with clearly different outputs. */
 const OUTPUTS = ['taskdouble-one', 'taskdouble-two'];
 
@@ -154,4 +210,4 @@ const clocks: TestCase = {
   },
 };
 
-export const resultCases: readonly TestCase[] = [failing, own, clocks];
+export const resultCases: readonly TestCase[] = [failing, thrown, own, clocks];
