@@ -1,3 +1,4 @@
+import { unseenAgentMutants } from './conditional/unseen-agents.js';
 import { unseenDimensionMutants } from './conditional/unseen-dimensions.js';
 import { unseenResourceMutants } from './conditional/unseen-resources.js';
 import { unseenSessionMutants } from './conditional/unseen-sessions.js';
@@ -5,3 +6,4 @@ import { testMutants } from './test-mutants.js';
 
 testMutants('values, seconds and orders', [...unseenDimensionMutants, ...unseenSessionMutants]);
 testMutants('other resources', unseenResourceMutants);
+testMutants('agents', unseenAgentMutants);

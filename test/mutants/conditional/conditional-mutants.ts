@@ -11,6 +11,7 @@ import { conditionalSessionMutants } from './sessions.js';
 import { conditionalTaskMutants } from './tasks.js';
 import { conditionalToolMutants } from './tools.js';
 import { unseenMutants } from './unseen.js';
+import { unseenAgentMutants } from './unseen-agents.js';
 import { unseenDimensionMutants } from './unseen-dimensions.js';
 import { unseenResourceMutants } from './unseen-resources.js';
 import { unseenSessionMutants } from './unseen-sessions.js';
@@ -44,4 +45,5 @@ export const conditionalMutants: readonly ConditionalMutant[] = Object.freeze([
   ...valueAndStateMutants,
   ...valueAndRefusalMutants,
   ...unseenResourceMutants,
+  ...unseenAgentMutants,
 ]);

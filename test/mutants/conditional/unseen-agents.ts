@@ -1,0 +1,59 @@
+import type { ConditionalMutant } from '../mutant.js';
+import { conditionalMutant } from '../operators/conditional.js';
+import { isCall, listEvents } from '../operators/events.js';
+import type { MutantRequest } from '../operators/mutant-request.js';
+import type { RequestHistory } from '../operators/request-history.js';
+
+/** Faults of agents, of what reaches them and of what they report, that the cases of the suite once lacked. */
+export const unseenAgentMutants: readonly ConditionalMutant[] = [
+  conditionalMutant(
+    'second-reply-answers-next',
+    'TOOL-01',
+    'order',
+    'A second reply to a call is the reply to the next call.',
+    () => {
+      const spare = new Map<string, MutantRequest>();
+      return {
+        of: ['sendTaskEvent', 'getTask'],
+        request: (request, past) => {
+          if (isReply(request) && hasReply(past, request, request.json.id))
+            spare.set(request.task, request.copy());
+        },
+        response: async (response, request, past, forward) => {
+          const reply = request.is('getTask') ? spare.get(request.task) : undefined;
+          const next = listEvents(response).find(
+            (event) => isCall(event) && !hasReply(past, request, event.id),
+          );
+          if (!reply || !next) return;
+          spare.delete(request.task);
+          reply.json = { ...reply.json, id: next.id };
+          await forward(reply);
+        },
+      };
+    },
+  ),
+  conditionalMutant(
+    'refused-reply-counts',
+    'TOOL-01',
+    'order',
+    'A reply that is refused reaches the agent as null.',
+    {
+      of: 'sendTaskEvent',
+      when: isReply,
+      error: async (response, request, _, forward) => {
+        const reply = request.copy();
+        reply.json = { ...request.json, payload: { code: 200, output: null } };
+        await forward(reply);
+        return response;
+      },
+    },
+  ),
+];
+
+function isReply({ json }: MutantRequest): boolean {
+  return json.name === 'tool_call';
+}
+
+function hasReply(past: RequestHistory, request: MutantRequest, call: unknown): boolean {
+  return past.readTask(request).replies.some((each) => each.request.json.id === call);
+}
