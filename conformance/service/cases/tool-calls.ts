@@ -1,4 +1,5 @@
-import { isActive } from '../../../spec/vocabulary.js';
+import { isActive, type TaskEvent } from '../../../spec/vocabulary.js';
+import { readField, show } from '../../conversation/json.js';
 import { summarize } from '../http-client/response.js';
 import { createUnknownId } from '../test-case/read-record.js';
 import { isCall, type TaskHandle } from '../test-case/read-task.js';
@@ -13,10 +14,13 @@ import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { CALLING, CALLS, createToolTask, DIFFERENT_TOOLS, replyToAll } from '../test-case/tool-steps.js';
 
-/** A reply with the id of a call that is sent to another task, or with another id, replies to no call: the task takes its own reply. */
-async function replyAstray(t: TestContext, task: TaskHandle, other: TaskHandle): Promise<void> {
-  const call = await t.nextToolCall(task);
-  if (!call) return;
+/** A reply with the id of a call that is sent to another task, or with another id, replies to no call: the task waits for its own reply. */
+async function replyAstray(
+  t: TestContext,
+  task: TaskHandle,
+  call: TaskEvent,
+  other: TaskHandle,
+): Promise<boolean> {
   const { code, output } = createWeather(t);
   const known = task.events.filter(isCall).length;
   for (const [to, id, where] of [
@@ -27,14 +31,38 @@ async function replyAstray(t: TestContext, task: TaskHandle, other: TaskHandle):
     for await (const _ of pollRepeatedly(t, task, 2));
     const isWaiting = isActive(task.status) && task.events.filter(isCall).length === known;
     const message = `a reply in place of that to the call "${call.id}" was sent ${where}: expected the task of the call to wait for its own, got ${summarize(task.last)}`;
-    if (!t.expect('TOOL-01', isWaiting, message, stray, task.last)) return;
+    if (!t.expect('TOOL-01', isWaiting, message, stray, task.last)) return false;
   }
-  await sendReply(t, task, call, createWeather(t), 'TOOL-09');
+  return true;
+}
+
+/** Replies to a call of each task at the same time, each with a text of its own. */
+async function replyAtOnce(
+  t: TestContext,
+  calls: ReadonlyMap<TaskHandle, TaskEvent>,
+): Promise<ReadonlyMap<TaskHandle, string>> {
+  const stations = new Map([...calls.keys()].map((task) => [task, t.unique()]));
+  const replies = [...calls].map(([task, call]) => {
+    const output = { temp_c: 21, station: stations.get(task) };
+    return sendReply(t, task, call, { code: 200, output }, 'TOOL-09');
+  });
+  await Promise.all(replies);
+  return stations;
+}
+
+/** How an agent reports a reply is open, but no output has the reply to a call of another task. */
+function expectOwnReply(t: TestContext, task: TaskHandle, stations: ReadonlyMap<TaskHandle, string>): void {
+  const output = readField(task.last.r, 'output') ?? null;
+  const shown = [...stations].filter(([, station]) => JSON.stringify(output).includes(station));
+  const message = `tasks got the replies to their calls at the same time: expected each to report its own (${stations.get(task)}), got the output ${show(output)}`;
+  const isOwn = shown.every(([other]) => other === task);
+  if (shown.length > 0) t.expect('TOOL-01', isOwn, message, task.last);
 }
 
 const ownTools: TestCase = {
   id: 'tool-calls/tools-of-each-task',
-  title: 'Each task calls its own tools, each with an input of its own schema',
+  title:
+    'Each task calls its own tools, each with an input of its own schema, and gets the replies to its own calls',
   covers: CALLS,
   parts: ['tools'],
   operations: CALLING,
@@ -42,9 +70,19 @@ const ownTools: TestCase = {
   async run(t) {
     const tasks: TaskHandle[] = [];
     for (const tools of [DIFFERENT_TOOLS.slice(0, 3), DIFFERENT_TOOLS.slice(3)])
-      tasks.push((await createToolTask(t, tools)) ?? (await createWeatherTask(t)));
-    await replyAstray(t, tasks[0]!, tasks[1]!);
+      tasks.push(
+        (await createToolTask(t, [t.tool('get_weather'), ...tools])) ?? (await createWeatherTask(t)),
+      );
+    const calls = new Map<TaskHandle, TaskEvent>();
+    for (const task of tasks) {
+      const call = await t.nextToolCall(task);
+      if (call) calls.set(task, call);
+    }
+    const first = calls.get(tasks[0]!);
+    if (first && !(await replyAstray(t, tasks[0]!, first, tasks[1]!))) return;
+    const stations = await replyAtOnce(t, calls);
     for (const task of tasks) await replyToAll(t, task);
+    for (const task of tasks) expectOwnReply(t, task, stations);
   },
 };
 

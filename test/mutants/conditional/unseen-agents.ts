@@ -48,7 +48,28 @@ export const unseenAgentMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
+  conditionalMutant(
+    'replies-at-once-mixed-up',
+    'TOOL-01',
+    'requests at once',
+    'Of two replies to calls of one tool that are sent at the same time, both have the output of the first.',
+    {
+      of: 'sendTaskEvent',
+      when: isReply,
+      request: (request, past) => {
+        const first = [...past.pending].find(
+          (other) => other !== request && isReply(other) && findTool(past, other) === findTool(past, request),
+        );
+        if (first) request.json = { ...request.json, payload: first.payload };
+      },
+    },
+  ),
 ];
+
+function findTool(past: RequestHistory, reply: MutantRequest): unknown {
+  const call = past.readTask(reply).events.find((event) => isCall(event) && event.id === reply.json.id);
+  return call?.payload.name;
+}
 
 function isReply({ json }: MutantRequest): boolean {
   return json.name === 'tool_call';
