@@ -64,6 +64,20 @@ export const unseenAgentMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
+  conditionalMutant(
+    'agent-reads-ascii',
+    'TASK-10',
+    'value',
+    'An agent gets a text whose characters beyond ASCII are missing.',
+    {
+      of: 'createTask',
+      when: ({ json }) => typeof json.task === 'string',
+      request: (request) => {
+        const task = String(request.json.task).replace(/[^ -~]/g, '');
+        request.json = { ...request.json, task };
+      },
+    },
+  ),
 ];
 
 function findTool(past: RequestHistory, reply: MutantRequest): unknown {
