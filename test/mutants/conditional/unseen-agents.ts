@@ -2,6 +2,7 @@ import type { ConditionalMutant } from '../mutant.js';
 import { conditionalMutant } from '../operators/conditional.js';
 import { isCall, listEvents } from '../operators/events.js';
 import type { MutantRequest } from '../operators/mutant-request.js';
+import { isRecord } from '../operators/mutant-response.js';
 import type { RequestHistory } from '../operators/request-history.js';
 
 /** Faults of agents, of what reaches them and of what they report, that the cases of the suite once lacked. */
@@ -78,7 +79,44 @@ export const unseenAgentMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
+  conditionalMutant(
+    'output-of-one-item',
+    'TASK-04',
+    'bound',
+    'An array of a structured output has one item at most.',
+    {
+      of: 'getTask',
+      when: (request, past) => past.readTask(request).asked.response_model != null,
+      response: (response) => {
+        response.record.output = shorten(response.record.output);
+      },
+    },
+  ),
+  conditionalMutant(
+    'number-of-enum-as-text',
+    'TASK-04',
+    'value',
+    'A number of an enum is a text in a structured output.',
+    {
+      of: 'getTask',
+      response: (response, request, past) => {
+        const { response_model: model } = past.readTask(request).asked;
+        const { output } = response.record;
+        if (!isRecord(model) || !isRecord(model.properties) || !isRecord(output)) return;
+        for (const [name, schema] of Object.entries(model.properties))
+          if (isRecord(schema) && Array.isArray(schema.enum) && typeof output[name] === 'number')
+            output[name] = String(output[name]);
+      },
+    },
+  ),
 ];
+
+/** A value whose arrays keep their first items alone. */
+function shorten(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shorten);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shorten(each)]));
+}
 
 function findTool(past: RequestHistory, reply: MutantRequest): unknown {
   const call = past.readTask(reply).events.find((event) => isCall(event) && event.id === reply.json.id);
