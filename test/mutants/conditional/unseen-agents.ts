@@ -1,8 +1,8 @@
 import type { ConditionalMutant } from '../mutant.js';
 import { conditionalMutant } from '../operators/conditional.js';
-import { isCall, listEvents } from '../operators/events.js';
+import { isCall, isOver, listEvents } from '../operators/events.js';
 import type { MutantRequest } from '../operators/mutant-request.js';
-import { isRecord } from '../operators/mutant-response.js';
+import { isRecord, type LooseRecord } from '../operators/mutant-response.js';
 import type { RequestHistory } from '../operators/request-history.js';
 
 /** Faults of agents, of what reaches them and of what they report, that the cases of the suite once lacked. */
@@ -107,6 +107,27 @@ export const unseenAgentMutants: readonly ConditionalMutant[] = [
           if (isRecord(schema) && Array.isArray(schema.enum) && typeof output[name] === 'number')
             output[name] = String(output[name]);
       },
+    },
+  ),
+  conditionalMutant(
+    'listed-as-last-polled',
+    'TASK-15',
+    'later',
+    'A task that is done is listed as it was until a poll shows that it is.',
+    () => {
+      const shown = new Map<string, LooseRecord>();
+      return {
+        of: ['createTask', 'getTask', 'listTasks'],
+        response: (response, request) => {
+          const { events: _, ...record } = response.record;
+          if (!request.is('listTasks')) shown.set(String(record.id), record);
+          else
+            response.r = response.list.map((task) => {
+              const last = shown.get(String(task.id));
+              return last && task.status === 'done' && !isOver(last) ? last : task;
+            });
+        },
+      };
     },
   ),
 ];
