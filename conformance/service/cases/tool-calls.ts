@@ -14,13 +14,10 @@ import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
 import { CALLING, CALLS, createToolTask, DIFFERENT_TOOLS, replyToAll } from '../test-case/tool-steps.js';
 
-/** A reply with the id of a call that is sent to another task, or with another id, replies to no call: the task waits for its own reply. */
-async function replyAstray(
-  t: TestContext,
-  task: TaskHandle,
-  call: TaskEvent,
-  other: TaskHandle,
-): Promise<boolean> {
+/** A reply with the id of a call that is sent to another task, or with another id, replies to no call: the task takes its own reply. */
+async function replyAstray(t: TestContext, task: TaskHandle, other: TaskHandle): Promise<void> {
+  const call = await t.nextToolCall(task);
+  if (!call) return;
   const { code, output } = createWeather(t);
   const known = task.events.filter(isCall).length;
   for (const [to, id, where] of [
@@ -31,9 +28,9 @@ async function replyAstray(
     for await (const _ of pollRepeatedly(t, task, 2));
     const isWaiting = isActive(task.status) && task.events.filter(isCall).length === known;
     const message = `a reply in place of that to the call "${call.id}" was sent ${where}: expected the task of the call to wait for its own, got ${summarize(task.last)}`;
-    if (!t.expect('TOOL-01', isWaiting, message, stray, task.last)) return false;
+    if (!t.expect('TOOL-01', isWaiting, message, stray, task.last)) return;
   }
-  return true;
+  await sendReply(t, task, call, createWeather(t), 'TOOL-09');
 }
 
 /** Replies to a call of each task at the same time, each with a text of its own. */
@@ -61,8 +58,7 @@ function expectOwnReply(t: TestContext, task: TaskHandle, stations: ReadonlyMap<
 
 const ownTools: TestCase = {
   id: 'tool-calls/tools-of-each-task',
-  title:
-    'Each task calls its own tools, each with an input of its own schema, and gets the replies to its own calls',
+  title: 'Each task calls its own tools, each with an input of its own schema',
   covers: CALLS,
   parts: ['tools'],
   operations: CALLING,
@@ -70,16 +66,27 @@ const ownTools: TestCase = {
   async run(t) {
     const tasks: TaskHandle[] = [];
     for (const tools of [DIFFERENT_TOOLS.slice(0, 3), DIFFERENT_TOOLS.slice(3)])
-      tasks.push(
-        (await createToolTask(t, [t.tool('get_weather'), ...tools])) ?? (await createWeatherTask(t)),
-      );
+      tasks.push((await createToolTask(t, tools)) ?? (await createWeatherTask(t)));
+    await replyAstray(t, tasks[0]!, tasks[1]!);
+    for (const task of tasks) await replyToAll(t, task);
+  },
+};
+
+const atOnce: TestCase = {
+  id: 'tool-calls/replies-at-once',
+  title: 'Tasks with the same tool that get replies at the same time each get the reply to their own call',
+  covers: ['TOOL-01'],
+  parts: ['tools'],
+  operations: CALLING,
+  tasks: 2,
+  async run(t) {
     const calls = new Map<TaskHandle, TaskEvent>();
+    const body = { task: t.text('tool-call'), custom_tools: [t.tool('get_weather')] };
+    const tasks = [await t.createTask(body), await t.createTask(body)];
     for (const task of tasks) {
       const call = await t.nextToolCall(task);
       if (call) calls.set(task, call);
     }
-    const first = calls.get(tasks[0]!);
-    if (first && !(await replyAstray(t, tasks[0]!, first, tasks[1]!))) return;
     const stations = await replyAtOnce(t, calls);
     for (const task of tasks) await replyToAll(t, task);
     for (const task of tasks) expectOwnReply(t, task, stations);
@@ -97,4 +104,4 @@ const without: TestCase = {
   },
 };
 
-export const toolCases: readonly TestCase[] = [ownTools, without];
+export const toolCases: readonly TestCase[] = [ownTools, atOnce, without];
