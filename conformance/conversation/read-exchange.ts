@@ -201,6 +201,11 @@ export class ReadExchange {
     return this.respondedAt - respondedAt - this.inexact_ms;
   }
 
+  /** Greatest time from the earlier response to the response to this request, ms. */
+  measureMaxUntilResponse({ respondedAt }: Pick<ReadExchange, 'respondedAt'>): number {
+    return this.respondedAt - respondedAt + this.inexact_ms;
+  }
+
   get ok(): boolean {
     return this.httpStatus >= 200 && this.httpStatus < 300;
   }

@@ -22,6 +22,7 @@ import { resultCases } from './cases/sessions/results.js';
 import { sessionCases } from './cases/sessions/sessions.js';
 import { valueCases } from './cases/sessions/values.js';
 import { toolCases } from './cases/tool-calls.js';
+import { replyCases } from './cases/tool-replies.js';
 import { actions, close, replies } from './dialect/events.js';
 import { newSessions } from './dialect/new-sessions.js';
 import { concurrentSessions, keys, rate, references, validation } from './dialect/requests.js';
@@ -45,6 +46,7 @@ import type { TestCase } from './test-case/test-case.js';
 /** Cases that no scenario can express: tasks, polls, tool calls, sessions. */
 export const taskCases: readonly TestCase[] = [
   ...pollingCases,
+  ...replyCases,
   ...toolCases,
   ...sessionCases,
   ...resultCases,

@@ -136,6 +136,10 @@ export const examples: RuleExamples = {
         .complete(toTimestamp(1000)),
       'it failed': open().complete(toTimestamp(1000), { status: 'failed' }),
       'a reply that was lost': open().sendReply('c1', 200, null).complete(toTimestamp(1000)),
+      'a refused reply beside one that is taken': open()
+        .sendReply('c1', 600, REFUSED)
+        .sendReply('c1')
+        .complete(toTimestamp(1000)),
       'it was stopped': open().stop().complete(toTimestamp(1000), { status: 'cancelled' }),
       'by the deprecated update': open()
         .addExchange(
@@ -158,6 +162,12 @@ export const examples: RuleExamples = {
           .sendReply('c1')
           .complete(toTimestamp(2000)),
         /the call "c2" had no reply/,
+        2,
+        4,
+      ),
+      'a reply that was refused': createBadExample(
+        open().sendReply('c1', 600, REFUSED).complete(toTimestamp(1000)),
+        /the call "c1" had no reply/,
         2,
         4,
       ),

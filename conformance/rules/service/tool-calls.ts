@@ -92,22 +92,26 @@ export const toolCallRules = [
             const { status } = exchange;
             const emittedAfter = readEmissions(exchange);
             if (task.stop) return undefined;
-            const open = [...task.openCalls].filter(([, call]) => exchange.isAfter(call));
-            if (!task.end && status === 'done')
-              for (const [id, call] of open)
-                if (
-                  exchange.measureMaxSince({ respondedAt: emittedAfter.get(id) ?? call.respondedAt }) <
-                  PATIENCE_MS
-                )
+            const isEnd = !task.end && status === 'done';
+            const open = [...(isEnd ? task.calls : task.openCalls)].filter(([, call]) =>
+              exchange.isAfter(call),
+            );
+            if (isEnd)
+              for (const [id, call] of open) {
+                const emitted = { respondedAt: emittedAfter.get(id) ?? call.respondedAt };
+                // A long poll shows the end long after it was sent.
+                if (exchange.measureMaxUntilResponse(emitted) < PATIENCE_MS)
                   passed.push({ id, since: call.seq, end: exchange });
+              }
             return status === 'running' && open.length > 0 ? 'kept' : undefined;
           },
           conclude: () =>
             passed
-              // A reply, or its response, was pending then.
+              // A reply, or its response, was pending then. One that was refused has not reached the agent.
               .filter(({ id, end }) => {
                 const sent = task.replies.get(id);
-                return !sent || (sent.length > 0 && sent.every(({ at }) => at > end.respondedAt));
+                const isLate = ({ at, isRefused }: ReadExchange) => isRefused || at > end.respondedAt;
+                return !sent || (sent.length > 0 && sent.every(isLate));
               })
               .map(({ id, since, end }) => ({
                 message: `The task was done while the call ${show(id)} had no reply: the agent has to wait for it.`,

@@ -12,6 +12,7 @@ import { conditionalTaskMutants } from './tasks.js';
 import { conditionalToolMutants } from './tools.js';
 import { unseenMutants } from './unseen.js';
 import { unseenAccountMutants } from './unseen-account.js';
+import { unseenAgentMutants } from './unseen-agents.js';
 import { unseenDimensionMutants } from './unseen-dimensions.js';
 import { unseenResourceMutants } from './unseen-resources.js';
 import { unseenSessionMutants } from './unseen-sessions.js';
@@ -46,4 +47,5 @@ export const conditionalMutants: readonly ConditionalMutant[] = Object.freeze([
   ...valueAndRefusalMutants,
   ...unseenResourceMutants,
   ...unseenAccountMutants,
+  ...unseenAgentMutants,
 ]);

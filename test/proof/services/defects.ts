@@ -177,6 +177,12 @@ export const DEFECTS: DefectsByFile = {
       'TASK-01',
     ),
     d('timestamp-text', 'The timestamp of an event is a text.', 'timestamp: String(ts)', 'EVENT-10'),
+    d(
+      'second-reply-advances',
+      'A second reply to a call is one to the next call, too.',
+      'job(300, () => advance(row))',
+      'TOOL-01',
+    ),
   ],
   middleware: [
     d(

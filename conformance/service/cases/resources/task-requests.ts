@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../../../spec/generated/documents.js';
 import { STORABLE_TEXTS } from '../../../common/interesting-values.js';
-import { show } from '../../../conversation/json.js';
+import { readField, show } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { createUnknownId, readId, readPayload } from '../../test-case/read-record.js';
 import { readCode, readTaskId } from '../../test-case/read-task.js';
@@ -66,10 +66,11 @@ async function expectOneShot(t: TestContext, text: string): Promise<void> {
 
 const carried: TestCase = {
   id: 'status-codes/text-of-any-kind',
-  title: 'A task may have a text of any script, with quotes, escapes and line breaks',
+  title:
+    'A task may have a text of any script, with quotes, escapes and line breaks, and its characters reach the agent',
   covers: ['TASK-10'],
-  operations: ['createTask', 'deleteTask'],
-  tasks: 1,
+  operations: ['createTask', 'getTask', 'deleteTask'],
+  tasks: 2,
   async run(t) {
     // The bounds of texts are not stated.
     const body = { task: `${t.text('long')} ${STORABLE_TEXTS.join(' ')}` };
@@ -80,8 +81,29 @@ const carried: TestCase = {
     const message = `POST /task with a text of many scripts: expected a task, got ${summarize(created)}`;
     t.expect('TASK-10', id !== undefined, message, created);
     if (id !== undefined) await t.cancel(t.adoptTask(created, id));
+    await expectCharacters(t);
   },
 };
+
+/** Characters of two and three bytes in UTF-8, between others that show their places. */
+const BEYOND_ASCII = 'caf\u00e9 na\u00efve 1\u4e2d\u65872';
+/** What stands at such a place. A letter may transcribe the character, and a backslash or an ampersand escape it. */
+const AT_PLACE = String.raw`[^\w\s\\&]*`;
+
+/** An agent need not repeat what it is told; if it does, the characters are those of the task. */
+async function expectCharacters(t: TestContext): Promise<void> {
+  const begin = `${t.unique()} ${BEYOND_ASCII}`;
+  const body = { task: `Begin your response with "${begin}" ${t.text('one-shot')}` };
+  const created = await t.send('createTask', t.amend('createTask', { body, mayBeRefused: true }));
+  const id = readTaskId(created);
+  if (id === undefined) return;
+  const task = t.adoptTask(created, id);
+  if (!(await t.pollUntilEnd(task))) return;
+  const output = readField(task.last.r, 'output');
+  const repeated = new RegExp(begin.split(/[^ -~]+/).join(AT_PLACE), 'u').exec(String(output));
+  const message = `the agent repeats a part of its task: expected ${show(begin)}, got the output ${show(output)}`;
+  if (repeated) t.expect('TASK-10', repeated[0] === begin, message, created, task.last);
+}
 
 const named: TestCase = {
   id: 'resources/named-in-a-task',

@@ -28,13 +28,16 @@ const LIMITS = [
 
 const list: TestCase = {
   id: 'resources/task-list',
-  title: 'Tasks are listed with the id and status that polls show, and no more of them than requested',
+  title:
+    'Tasks are listed with the id and status that polls show, polled or not, and no more of them than requested',
   covers: ['TASK-15', 'LIMIT-01', 'TASK-01', 'TASK-02', 'TASK-05'],
   operations: ['createTask', 'listTasks', 'getTask', 'deleteTask'],
-  tasks: 3,
+  tasks: 5,
   async run(t) {
+    const began = t.now();
     const session = await t.createTask({ task: null });
     const other = await t.createTask({ task: null });
+    const unpolled = await t.createTask({ task: t.text('one-shot') });
     const task = await t.createTask({ task: t.text('one-shot') });
     await t.pollUntil(session, ({ status }) => status === 'running');
     const all = await expectListed(t, session);
@@ -49,7 +52,10 @@ const list: TestCase = {
       const got = Array.isArray(r) ? `${r.length}` : summarize(response);
       t.expect('LIMIT-01', isShort, `${what}: expected 1 to ${most} tasks, got ${got}`, all, response);
     }
-    if (await expectCompletion(t, task)) await expectListed(t, task);
+    if (await expectCompletion(t, task)) {
+      await expectListed(t, task);
+      await expectListedUnpolled(t, unpolled, t.now() - began);
+    }
     const cancelled = await t.cancel(session);
     if (cancelled.ok && (await t.pollUntilEnd(session))) await expectListed(t, session);
     for (const time of [Math.floor(t.now() / 1000), 0]) {
@@ -106,6 +112,28 @@ async function expectListed(t: TestContext, task: TaskHandle): Promise<ApiRespon
   const same = `GET /task: expected the task ${show(task.id)} to be ${status} as in a poll, got ${show(listed)}`;
   t.expect(['TASK-02', 'TASK-15'], isSame, same, ...shown);
   return response;
+}
+
+/** The list shows that the task is over without a poll of it. One may end between the list and its poll; two in a row do not. */
+async function expectListedUnpolled(t: TestContext, first: TaskHandle, takesMs: number): Promise<void> {
+  if (!(await findLateListing(t, first))) return;
+  const second = await t.createTask({ task: t.text('one-shot') });
+  await t.sleep(2 * takesMs);
+  const late = await findLateListing(t, second);
+  const message = `GET /task listed two tasks as not over until a poll showed that they were, and only then as ${second.status}: expected the status that they have`;
+  if (late) t.fail('TASK-15', message, ...late);
+}
+
+/** The list shows the task as active until a poll shows that it is over, and as over afterwards. */
+async function findLateListing(t: TestContext, task: TaskHandle): Promise<ApiResponse[] | undefined> {
+  const readList = () => t.send('listTasks', { query: { l: LONGEST_LIST } });
+  const isListedActive = (response: ApiResponse) =>
+    isActive(String(readField(findListed(response, task.id), 'status')));
+  const before = await readUntil(t, readList, (response) => !isListedActive(response));
+  await t.poll(task);
+  if (!isListedActive(before) || isActive(task.status)) return undefined;
+  const after = await readList();
+  return isListedActive(after) ? undefined : [before, task.last, after];
 }
 
 const visibility: TestCase = {

@@ -3,7 +3,7 @@ import { Mock } from '../../../mock/mock.js';
 import { conform } from '../../conform.js';
 import { mockTarget } from '../http-client/in-process.js';
 import type { FetchFunction } from '../http-client/target.js';
-import { toolCases } from './tool-calls.js';
+import { replyCases } from './tool-replies.js';
 
 /** More polls than one wait takes, and less than two. */
 const POLLS = 90;
@@ -27,7 +27,7 @@ it('a reply that is confirmed and lost is noticed, also if the agent ends withou
   const { checks } = await conform({
     ...mockTarget(mock, fetch),
     apiKey: 'main-key',
-    cases: toolCases,
+    cases: replyCases,
     concurrency: 1,
     only: ['tool-calls/left-waiting'],
   });
