@@ -55,7 +55,9 @@ export function checkCancellation(observed: ObservedRun, troubles: GiveUpReasons
     if (readSentTime(first) - begunAt < cancel_after_ms - slack_ms) return createFindings(early, [first.seq]);
     const polls = pollsSince(dueAt).filter(({ seq }) => seq < first.seq);
     const isLate = readSentTime(first) - dueAt >= LATE_MS;
-    if (polls.length >= POLLS_IN_VAIN && isLate && !isHeld(first, dueAt, observed)) {
+    // A queued task need not be there to be stopped yet.
+    const isQueued = polls.every(({ status }) => status === 'waiting');
+    if (polls.length >= POLLS_IN_VAIN && isLate && !isQueued && !isHeld(first, dueAt, observed)) {
       const late = `${describeRequest(first)} stopped the task ${after_ms} ms after it was made: the client polled ${polls.length} times before. A cancel waits for nothing else to succeed.`;
       return createFindings(late, [polls.at(-1)!.seq, first.seq]);
     }

@@ -160,11 +160,12 @@ function isReportedLimit(limit: ReadExchange, { gaveUp, exchanges }: ObservedRun
   return !exchanges.some((other) => isRetry(other, limit) && other.ok);
 }
 
-/** Late, and still in a one-shot task that only a cancel ends, which the job does not ask for. */
-function isEndless({ run: { job, scenario, durationMs } }: ObservedRun): boolean {
+/** Late, and in a one-shot task that only a cancel ends, which the job does not ask for, or in a session whose close was accepted. */
+function isEndless({ run: { job, scenario, durationMs }, stop }: ObservedRun): boolean {
+  if (durationMs <= LATE_PART * job.deadline_ms) return false;
+  if (job.request.task === null) return stop?.isConfirmed === true;
   const isEnded = scenario.timeline.some((step) => 'service' in step && step.service === 'finish');
-  const isLate = durationMs > LATE_PART * job.deadline_ms;
-  return isLate && !isEnded && job.request.task !== null && job.cancel_after_ms === null;
+  return !isEnded && job.cancel_after_ms === null;
 }
 
 function isUnsuccessful(

@@ -3,7 +3,7 @@ import { show, showDifference } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { isPermanentRefusal, type TerminalExchange } from '../../conversation/task-conversation.js';
 import { findError } from '../run/first-error.js';
-import type { ResultLine } from '../types.js';
+import type { ClientRun, ResultLine } from '../types.js';
 import { createAdvice, createFailure, generalize } from './findings.js';
 import type { GiveUpReasons } from './give-up-reasons.js';
 import {
@@ -11,6 +11,7 @@ import {
   describeRequest,
   isSame,
   type ObservedRun,
+  readClientTimes,
   readTaskOutput,
 } from './observed-run.js';
 import { readSituation } from './run-end.js';
@@ -18,6 +19,9 @@ import { describeValueChange } from './value-change.js';
 
 const FORM =
   '{"status": "done", "output": …, "results": [{"name": …, "code": …, "output": …}], "tool_runs": [{"name": …, "input": …}]}';
+
+/** How long a client waits for the end of a session that nobody closes, at least, ms. */
+const LEFT_ALONE_MS = 5000;
 
 /** The result line has to exist and be well-formed. */
 export function checkLineForm(observed: ObservedRun): Finding[] {
@@ -67,7 +71,7 @@ export function checkLineStatus(observed: ObservedRun, hasDropped: boolean): Fin
   // A client may stop after it closes a session.
   if (hasStopped && wasRead) return [];
   if (end) {
-    if (status === end.status) return [];
+    if (status === end.status || (gaveUp !== undefined && isAtTheEnd(end, observed))) return [];
     const back = wasRead ? ' A terminal status never changes: ignore the status of later responses.' : '';
     const message = `The line has the status ${shown}, and exchange ${end.seq} has "${end.status}".${back}`;
     return [createFailure('line/status', message, [end.seq])];
@@ -80,7 +84,7 @@ export function checkLineStatus(observed: ObservedRun, hasDropped: boolean): Fin
     const message = `The line has the status ${shown}, and no response to the client had it.${why} Report the last status from the service.`;
     return [createFailure('line/status', message, refusal ? [refusal.seq] : [])];
   }
-  if (gaveUp !== undefined || hasStopped || hasDropped) return [];
+  if (gaveUp !== undefined || hasStopped || hasDropped || isLeftAlone(observed)) return [];
   const message = `The client stopped while the task was ${shown}: the line has that status and no "error".${why} Poll until the status is neither "waiting" nor "running".`;
   const lastPoll = exchanges.findLast((each) => each.is('getTask'));
   return [createFailure('line/status', message, lastPoll ? [lastPoll.seq] : [], { requirement: 'POLL-01' })];
@@ -116,6 +120,31 @@ export function checkLineOutput({ line, end, gaveUp, run, outputs }: ObservedRun
   return [
     createFailure('line/output', message, [end.seq], { change: describeValueChange(delivered, output) }),
   ];
+}
+
+/** A session that the job does not close may be left once its work is done, if the service does not end it for a while. */
+function isLeftAlone(observed: ObservedRun): boolean {
+  const { run, actions, exchanges } = observed;
+  const { request, close, cancel_after_ms } = run.job;
+  const results = [...actions.values()].flatMap(({ result }) => result ?? []);
+  const isDone = results.length === actions.size && results.length >= run.job.actions.length;
+  if (request.task !== null || close !== null || cancel_after_ms !== null || !isDone) return false;
+  const lastAt = Math.max(0, ...results.map(({ seq }) => readRespondedAt(observed.findExchange(seq)!, run)));
+  return readEnd(run, exchanges) - lastAt >= LEFT_ALONE_MS;
+}
+
+/** The client had ended by then: it need not have read the response. */
+function isAtTheEnd(response: ReadExchange, { run, exchanges }: ObservedRun): boolean {
+  return readRespondedAt(response, run) >= readEnd(run, exchanges) - 1;
+}
+
+function readRespondedAt({ exchange }: ReadExchange, run: ClientRun): number {
+  return readClientTimes(run, exchange).respondedAt;
+}
+
+/** When the client ended, ms on its clock. */
+function readEnd(run: ClientRun, [first]: readonly ReadExchange[]): number {
+  return readClientTimes(run, first!.exchange).at + run.durationMs;
 }
 
 /** The output of a task that failed may be left out, but it says why. */

@@ -52,9 +52,10 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
       let polls: number[] = [];
       return {
         observe(exchange) {
-          // A finished task is polled for its URLs.
-          if (isSent || !isForEvents(exchange) || task.findKnownEnd(exchange)) return undefined;
+          if (isSent || !isForEvents(exchange)) return undefined;
           if (exchange.cursor.text !== undefined) isSent = true;
+          // A finished task is polled for its URLs.
+          else if (task.findKnownEnd(exchange)) return undefined;
           else if (times.hasEventsToRead && times.source && exchange.canKnow(times.source))
             polls = [...polls, exchange.seq].slice(-MOST_WITHOUT);
           return undefined;

@@ -47,8 +47,9 @@ export const retryRules = defineRules('client', 'stream', 'all', {
           const gap = exchange.findGap('body') ?? (isInexact ? findInexactGap(exchange) : undefined);
           const finding = { message, evidence: [before.seq, exchange.seq], gap };
           // Only its sender knows the id of an event.
-          if (exchange.sent !== undefined || senders.isExcessRetry(exchange)) return finding;
-          const trigger = senders.findTrigger(exchange, before);
+          const look = senders.findLook(exchange, before);
+          if (exchange.sent !== undefined || (!look && senders.isExcessRetry(exchange))) return finding;
+          const trigger = look ?? senders.findTrigger(exchange, before);
           const ambiguous = trigger ? { ...finding, gap: finding.gap ?? trigger } : finding;
           if (found.length < MOST_REQUESTS) found.push({ finding: ambiguous, sent: exchange });
           return undefined;
@@ -159,11 +160,15 @@ class Senders {
   readonly #series = new Map<string, RequestSeries>();
   /** The last request of each organisation that is not a GET, and when it was responded to or failed, ms. */
   readonly #acts = new Map<string, { seq: number; ended_at: number; isConfirmed: boolean }>();
+  /** The last poll with an `event_t` of each organisation. */
+  readonly #cursors = new Map<string, number>();
 
   observe(exchange: ReadExchange): void {
     if (!exchange.operation) return;
     const { organisation, request } = exchange.exchange;
     const isRead = request.method === 'GET';
+    if (exchange.is('getTask') && exchange.cursor.text !== undefined)
+      this.#cursors.set(organisation, exchange.seq);
     const key = readRequestKey(exchange);
     const series = this.#series.get(key);
     if (series) {
@@ -200,6 +205,14 @@ class Senders {
       why: `it may be what the client does when exchange ${seq} ${isConfirmed ? 'has got through' : 'fails'}`,
       seq,
     };
+  }
+
+  /** A client that polls for events may look at the status alone, before it does something or always. */
+  findLook(exchange: ReadExchange, refused: ReadExchange): Gap | undefined {
+    const seq = this.#cursors.get(exchange.exchange.organisation);
+    const isLook = [exchange, refused].some((each) => each.is('getTask') && each.cursor.text === undefined);
+    if (seq === undefined || !isLook) return undefined;
+    return { why: `it may be a look at the status alone, as exchange ${seq} polls for events`, seq };
   }
 
   findGap(exchange: ReadExchange): Gap | undefined {
