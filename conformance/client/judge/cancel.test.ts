@@ -89,9 +89,9 @@ describe('a cancel of a task that was created at the second try', () => {
 
 describe('a cancel that is late', () => {
   /** The cancel is due 900 ms after the creation; the DELETE follows the polls, `late_ms` after that. */
-  function judgeLateCancel(polls: number, late_ms: number): string[] {
+  function judgeLateCancel(polls: number, late_ms: number, status = 'running'): string[] {
     const talk = new ExchangeBuilder().create().wait(901);
-    for (let n = 0; n < polls; n++) talk.poll(0);
+    for (let n = 0; n < polls; n++) talk.poll(0, { status });
     talk.wait(late_ms).addExchange({ method: 'DELETE', path: '/task/t1' }, { body: { r: true } });
     const line = { status: 'running', output: null, results: [], tool_runs: [] };
     return judgeRun(createRun(talk, { job: { cancel_after_ms: 900 }, line })).flatMap(({ level, message }) =>
@@ -103,6 +103,10 @@ describe('a cancel that is late', () => {
     expect(judgeLateCancel(3, 2000)).toEqual([
       expect.stringMatching(/polled 3 times before\. A cancel waits/),
     ]);
+  });
+
+  it('is permitted while the task is queued', () => {
+    expect(judgeLateCancel(3, 2000, 'waiting')).toEqual([]);
   });
 
   it('is permitted to a client that sent nothing else, or if it is only a little late', () => {

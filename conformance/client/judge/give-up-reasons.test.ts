@@ -78,6 +78,16 @@ it('a DELETE with an id that no response had stops nothing', () => {
   expect(judgeRun(run).map(({ rule }) => rule)).toContain('cancel/matches-job');
 });
 
+it('a client may give up a session that does not end after its close, when most of its time is over', () => {
+  const closed = new ExchangeBuilder()
+    .create({ task: null })
+    .sendAction('z', { name: 'close' }, undefined, 'session_action')
+    .poll(0);
+  const judge = (durationMs: number) =>
+    judgeGiveUp(closed, { durationMs, job: { request: { task: null }, close: 'event' } });
+  expect([judge(13_500), judge(900)]).toEqual([[], ['line/error']]);
+});
+
 describe('a client of a task that does not end', () => {
   const polled = () => new ExchangeBuilder().create().poll(0);
 

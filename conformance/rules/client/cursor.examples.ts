@@ -122,6 +122,13 @@ export const examples: RuleExamples = {
         .complete(undefined, { events: [result('a', 2000)] })
         .complete(undefined, { events: [result('a', 2000)] })
         .complete(undefined, { events: [result('a', 2000)] }),
+      'sends it first in a poll after the end': new ExchangeBuilder()
+        .create()
+        .poll(undefined, { events: [result('a', 2000)] })
+        .poll(undefined, { events: [result('a', 2000)] })
+        .poll(undefined, { events: [result('a', 2000)] })
+        .complete(undefined, { events: [result('a', 2000)] })
+        .complete(at(2000)),
       'a reader of the status, beside one whose first poll is on its way': besideAFirstPoll(),
       'the result of the close alone': new ExchangeBuilder()
         .create({ task: null })

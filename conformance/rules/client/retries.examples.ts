@@ -56,6 +56,10 @@ export const examples: RuleExamples = {
         .sendAction('a')
         .addExchange(ask, limited('1'))
         .addExchange(ask, RUNNING),
+      'looks at the status alone beside its polls': new ExchangeBuilder()
+        .create()
+        .addExchange(ask, limited('1'))
+        .addExchange({ path: '/task/t1' }, RUNNING),
       'another worker makes the same task': new ExchangeBuilder()
         .addExchange(TASK, limited('1'))
         .create(TASK.body)
