@@ -1396,6 +1396,26 @@ describe('judgeRun', () => {
     expect(failures({ ...hung, rules: [] }).map(({ rule }) => rule)).toEqual(['run/ended']);
   });
 
+  it('excuses a call that only a look at the status lists, as the poll for events was before it', () => {
+    const both = { events: [weather('c1', 5, 'Lima'), weather('c2', 5, 'Quito')] };
+    const judge = (look: ExchangeBuilder) => {
+      const talk = look.poll(at(5)).poll(at(5));
+      const line = { ...gaveUpLine('too late'), tool_runs: [inCity('Lima')] };
+      const [task] = neverCame;
+      const first = { ...task!.calls[0]!, id: 'c1', step: 'first' };
+      const tasks = [{ ...task!, calls: [first, ...task!.calls] }];
+      const lost = { rules: [sameInstant], tasks, trace: madeThenPolled };
+      return failures({ ...withTools(talk, line), ...lost, exitCode: 1 }).map(({ rule }) => rule);
+    };
+    const read = () =>
+      new ExchangeBuilder()
+        .create()
+        .poll(0, { events: both.events.slice(0, 1) })
+        .reply('c1');
+    expect(judge(read().poll(undefined, both))).toEqual([]);
+    expect(judge(new ExchangeBuilder().create().poll(0, both).reply('c1'))).toContain('replies/each-call');
+  });
+
   it('orders events within one ms by the trace', () => {
     // Four polls were under way when the end had a response, all at the same ms.
     const talk = new ExchangeBuilder().create();

@@ -1,6 +1,7 @@
 import { type Finding, RESULT_CODES } from '../../../spec/vocabulary.js';
 import { show } from '../../conversation/json.js';
 import { ReadExchange } from '../../conversation/read-exchange.js';
+import type { ListedEvent } from '../../conversation/task-conversation.js';
 import { MOST_READERS } from '../../rules/client/retries.js';
 import { clientRules, untimedRules } from '../../rules/client-rules.js';
 import { type Judge, judgeExchanges } from '../../rules/judge.js';
@@ -199,7 +200,8 @@ function excuseServiceFault(observed: ObservedRun, found: readonly Finding[]): F
     findMissedEvent(observed, isHung) ??
     (isFailed ? (findPollWithoutEvents(observed, isHung) ?? findUnknownCode(observed, isHung)) : undefined);
   if (fault === undefined) return [...found];
-  const kept = found.filter((finding) => !isCausedByLostEvent(finding));
+  const isLostCall = ({ rule, about }: Finding) => rule === 'replies/each-call' && about === fault.about;
+  const kept = found.filter((finding) => !isCausedByLostEvent(finding) && !isLostCall(finding));
   // A client that missed only what it could not know proves nothing.
   return kept.length === found.length && observed.gaveUp === undefined ? kept : [...kept, fault];
 }
@@ -235,7 +237,8 @@ function findUnknownCode({ actions, stop, gaveUp }: ObservedRun, isHung: boolean
 }
 
 /** The step of an event that shared its instant with another and was not listed although the client continued to poll. */
-function findLostEvent({ run, conversation, end }: ObservedRun): string | undefined {
+function findLostEvent(observed: ObservedRun): string | undefined {
+  const { run, conversation, end } = observed;
   if (!run.rules.some(({ rule, fired }) => rule.network === 'same-instant' && fired > 0)) return undefined;
   for (const { id: task, calls, actions } of run.tasks) {
     const seen = conversation.tasks.get(task);
@@ -245,14 +248,30 @@ function findLostEvent({ run, conversation, end }: ObservedRun): string | undefi
         .filter(({ name }) => name !== 'close')
         .map(({ id, step }) => ({ step, listed: seen?.results.get(id) })),
     ];
+    const all = events.flatMap(({ listed }) => listed ?? []);
     const lost = events.find(({ step, listed }) => {
       // A client does not wait for an event after the end.
-      const isLost = listed === undefined || (end !== undefined && listed.seq > end.seq);
+      const isLost =
+        listed === undefined ||
+        (end !== undefined && listed.seq > end.seq) ||
+        isReadAgain(listed, all, observed);
       return isLost && step !== undefined && isPolledAfter(step, run);
     });
     if (lost) return lost.step;
   }
   return undefined;
+}
+
+/** Only a poll that reads again what was read, such as a look at the status alone, listed the event. */
+function isReadAgain(
+  { seq, event }: ListedEvent,
+  all: readonly ListedEvent[],
+  observed: ObservedRun,
+): boolean {
+  const poll = observed.findExchange(seq)!;
+  const isPast = (other: ListedEvent) =>
+    other.seq < seq && other.event.timestamp === event.timestamp && poll.canKnow(other);
+  return all.some(isPast);
 }
 
 /** A poll got a response after the service had sent the event. */

@@ -52,11 +52,10 @@ export const cursorRules = defineRules('client', 'task', ['getTask'], {
       let polls: number[] = [];
       return {
         observe(exchange) {
-          if (isSent || !isForEvents(exchange)) return undefined;
-          if (exchange.cursor.text !== undefined) isSent = true;
+          if (exchange.is('getTask') && exchange.cursor.text !== undefined) isSent = true;
           // A finished task is polled for its URLs.
-          else if (task.findKnownEnd(exchange)) return undefined;
-          else if (times.hasEventsToRead && times.source && exchange.canKnow(times.source))
+          if (isSent || !isForEvents(exchange) || task.findKnownEnd(exchange)) return undefined;
+          if (times.hasEventsToRead && times.source && exchange.canKnow(times.source))
             polls = [...polls, exchange.seq].slice(-MOST_WITHOUT);
           return undefined;
         },
