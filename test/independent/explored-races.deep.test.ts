@@ -14,6 +14,7 @@ const LONG_MS = 30 * 60_000;
 
 /** What a rule excuses, or what needs more than a deviation or a service that lists the events of its client. */
 const MISSED = [
+  'cancel-behind-work',
   'conflict-is-error',
   'refused-cancel-is-error',
   'held-poll-ends',
