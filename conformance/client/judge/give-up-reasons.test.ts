@@ -79,13 +79,12 @@ it('a DELETE with an id that no response had stops nothing', () => {
 });
 
 it('a client may give up a session that does not end after its close, when most of its time is over', () => {
-  const closed = new ExchangeBuilder()
-    .create({ task: null })
-    .sendAction('z', { name: 'close' }, undefined, 'session_action')
-    .poll(0);
-  const judge = (durationMs: number) =>
-    judgeGiveUp(closed, { durationMs, job: { request: { task: null }, close: 'event' } });
-  expect([judge(13_500), judge(900)]).toEqual([[], ['line/error']]);
+  const judge = (durationMs: number, closed_ms = 0) => {
+    const talk = new ExchangeBuilder().create({ task: null }).wait(closed_ms);
+    talk.sendAction('z', { name: 'close' }, undefined, 'session_action').poll(0);
+    return judgeGiveUp(talk, { durationMs, job: { request: { task: null }, close: 'event' } });
+  };
+  expect([judge(13_500), judge(900), judge(13_500, 12_000)]).toEqual([[], ['line/error'], ['line/error']]);
 });
 
 describe('a client of a task that does not end', () => {

@@ -1,12 +1,14 @@
 import { readField } from '../../conversation/json.js';
 import type { ReadExchange } from '../../conversation/read-exchange.js';
 import { isPermanentRefusal } from '../../conversation/task-conversation.js';
+import { VAIN_PART } from './actions.js';
 import {
   describeOutcome,
   describeRequest,
   findLossTime,
   isAborted,
   isOutOfCredits,
+  measureWait,
   type ObservedRun,
   readClientTimes,
 } from './observed-run.js';
@@ -160,10 +162,12 @@ function isReportedLimit(limit: ReadExchange, { gaveUp, exchanges }: ObservedRun
   return !exchanges.some((other) => isRetry(other, limit) && other.ok);
 }
 
-/** Late, and in a one-shot task that only a cancel ends, which the job does not ask for, or in a session whose close was accepted. */
-function isEndless({ run: { job, scenario, durationMs }, stop }: ObservedRun): boolean {
+/** Late, and in a one-shot task that only a cancel ends, which the job does not ask for; or long after an accepted close. */
+function isEndless({ run, stop, exchanges }: ObservedRun): boolean {
+  const { job, scenario, durationMs } = run;
   if (durationMs <= LATE_PART * job.deadline_ms) return false;
-  if (job.request.task === null) return stop?.isConfirmed === true;
+  if (job.request.task === null)
+    return stop?.isConfirmed === true && measureWait(run, exchanges[0]!, stop) < VAIN_PART * durationMs;
   const isEnded = scenario.timeline.some((step) => 'service' in step && step.service === 'finish');
   return !isEnded && job.cancel_after_ms === null;
 }
