@@ -26,28 +26,6 @@ export const unseenResourceMutants: readonly ConditionalMutant[] = [
       },
     },
   ),
-  conditionalMutant(
-    'status-of-all-messages',
-    'CHAT-06',
-    'several things',
-    'A request is a message with a status, and each status that is set goes to all messages of the chat.',
-    {
-      of: ['updateRequest', 'listMessages'],
-      response: ({ record }, request, past) => {
-        const chat = request.headers['chat-id'];
-        const set = request.is('updateRequest')
-          ? request
-          : past
-              .listSucceededByAll('updateRequest')
-              .findLast((each) => each.request.headers['chat-id'] === chat)?.request;
-        const messages = Array.isArray(record.messages) ? record.messages.filter(isRecord) : [];
-        record.messages = messages.map(({ requests, ...message }) => {
-          const [first] = Array.isArray(requests) ? requests.filter(isRecord) : [];
-          return { ...message, ...first, ...(first && set && { status: set.query.get('status') }) };
-        });
-      },
-    },
-  ),
   conditionalMutant('chat-title-escaped', 'CHAT-05', 'value', 'A title is stored as HTML.', {
     of: 'renameChat',
     request: ({ query }) => {
