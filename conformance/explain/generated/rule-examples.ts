@@ -1952,7 +1952,7 @@ export const ruleExamples: Readonly<Record<string, RuleExampleText>> = {
    "lines": [
     "   +0.000 s  client   POST /task → 200 task t1 is running (+0.005 s)",
     "   +0.505 s  client   GET /task/t1?event_t=0 → 200 done (+0.005 s)",
-    "   +0.510 s  client   GET /task → 200 (+0.005 s)"
+    "   +5.510 s  client   GET /task → 200 (+0.005 s)"
    ],
    "message": "The task \"t1\" is listed as \"running\" after exchange 2 had shown that it is \"done\"."
   },

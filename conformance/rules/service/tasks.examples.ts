@@ -283,12 +283,17 @@ export const examples: RuleExamples = {
         .create()
         .get('/task', { body: { r: [{ id: 't1', status: 'running', output: null, live_url: LIVE }] } })
         .complete(0),
+      'as it was a moment ago': buildExchanges()
+        .create()
+        .complete(0)
+        .get('/task', { body: { r: [{ id: 't1', status: 'running', output: null, live_url: LIVE }] } }),
     },
     bad: {
       'it still runs': createBadExample(
         buildExchanges()
           .create()
           .complete(0)
+          .wait(5000)
           .get('/task', { body: { r: [{ id: 't1', status: 'running', output: null }] } }),
         /"t1" is listed as "running" after exchange 2 had shown that it is "done"/,
         2,

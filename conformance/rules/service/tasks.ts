@@ -12,6 +12,8 @@ const POLLED_TASKS: RuleItems<Fields> = { each: ({ record }) => (record ? [recor
 /** Most tasks remembered. */
 const MOST_TASKS = 10_000;
 const DEFAULT_L = 32;
+/** A list may be eventually consistent: until this long after a poll, ms, it may show an earlier status. */
+const LIST_LAG_MS = 5000;
 
 /** The content of responses with tasks. Sections "Task", "Tasks", "Limits" and "States and transitions". */
 export const taskRules = [
@@ -188,7 +190,8 @@ export const taskRules = [
           });
           const wrong = known.filter(({ task, end }) => task.status !== end.status);
           if (wrong.length === 0) return known.length > 0 ? 'kept' : undefined;
-          return wrong.map(({ task, end }) => ({
+          const settled = wrong.filter(({ end }) => exchange.at - end.respondedAt >= LIST_LAG_MS);
+          return settled.map(({ task, end }) => ({
             message: `The task ${show(task.id)} is listed as "${task.status}" after exchange ${end.seq} had shown that it is "${end.status}".`,
             evidence: [end.seq, exchange.seq],
             about: String(task.id),

@@ -16,7 +16,7 @@ import { RefusedEvents } from './sessions.js';
  * An agent may stop waiting for a reply, but not sooner than this after the call, ms: the longest polling interval that the API
  * recommends for a task. How long it waits is not stated.
  */
-const PATIENCE_MS = 2000;
+export const PATIENCE_MS = 2000;
 /** How long an agent waits for a reply is not stated: a call may have been given up after this time, ms. */
 export const LONGEST_CALL_MS = 60_000;
 /** Most replies remembered of a task until a poll shows their effect. */

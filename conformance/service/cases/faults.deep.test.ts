@@ -57,6 +57,26 @@ function hidesAtTheEnd(): FetchInterceptor {
   };
 }
 
+/** A request is a message with a status. `isForAll`: the status that is set goes to all messages of the chat. */
+function listsRequestsAsMessages(isForAll: boolean): FetchInterceptor {
+  const statuses = new Map<string | undefined, string | null>();
+  return async ({ operation, url, init }, pass) => {
+    const response = await pass(url, init);
+    if (!['updateRequest', 'listMessages'].includes(operation) || !response.ok) return response;
+    const chat = new Headers(init.headers).get('chat-id') ?? undefined;
+    if (operation === 'updateRequest' && isForAll)
+      statuses.set(chat, new URL(url).searchParams.get('status'));
+    const { messages } = (await response.json()) as { messages: { requests: object[] }[] };
+    const status = statuses.get(chat);
+    const rows = messages.map(({ requests: [request], ...message }) => ({
+      ...message,
+      ...request,
+      ...(request && status ? { status } : {}),
+    }));
+    return Response.json({ messages: rows });
+  };
+}
+
 const changesRequest =
   (
     wanted: OperationId,
@@ -195,6 +215,7 @@ describe('a wrong response is detected', () => {
       'resources/chat#CHAT-01',
       changesRequest('listChats', (url, init) => [url.replace(/limit=\d+/, ''), init]),
     ],
+    ['resources/chat-request#CHAT-06', listsRequestsAsMessages(true)],
     ['resources/chat#CHAT-03', responses('deleteChat', () => ({ r: null }))],
     ['resources/chat#CHAT-05', responses('renameChat', () => ({ r: 'done' }))],
     ['resources/sop#SOP-01', responses('listSops', () => ({ sops: [] }))],
@@ -223,6 +244,12 @@ describe('a wrong response is detected', () => {
     ['errors/premium-feature#ERROR-04', refuses('createProfile', 402)],
     ['errors/no-credits#ERROR-06', refuses('createTask', 402)],
   ])('%s', (check, bend) => isCaught(check, bend));
+
+  it('a status of all messages, and no status of one', async () => {
+    const cases = selectCases('resources/chat-request');
+    const { ids } = await runAgainstMock({ bend: listsRequestsAsMessages(false), cases });
+    expect(ids.failed).toEqual([]);
+  });
 
   it('a browser that no id closes', () =>
     isCaught('resources/browser-session#BROWSER-02', refusing('closeBrowserSession', 404)));

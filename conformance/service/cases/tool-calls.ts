@@ -1,8 +1,8 @@
-import { isActive, type TaskEvent } from '../../../spec/vocabulary.js';
+import type { TaskEvent } from '../../../spec/vocabulary.js';
 import { readField, show } from '../../conversation/json.js';
 import { summarize } from '../http-client/response.js';
 import { createUnknownId } from '../test-case/read-record.js';
-import { isCall, type TaskHandle } from '../test-case/read-task.js';
+import type { TaskHandle } from '../test-case/read-task.js';
 import {
   createWeather,
   createWeatherTask,
@@ -12,21 +12,37 @@ import {
 } from '../test-case/task-steps.js';
 import type { TestCase } from '../test-case/test-case.js';
 import type { TestContext } from '../test-case/test-context.js';
-import { CALLING, CALLS, createToolTask, DIFFERENT_TOOLS, replyToAll } from '../test-case/tool-steps.js';
+import {
+  CALLING,
+  CALLS,
+  countCalls,
+  createToolTask,
+  DIFFERENT_TOOLS,
+  isLeftWaiting,
+  replyToAll,
+  requirePatience,
+} from '../test-case/tool-steps.js';
 
 /** A reply with the id of a call that is sent to another task, or with another id, replies to no call: the task takes its own reply. */
-async function replyAstray(t: TestContext, task: TaskHandle, other: TaskHandle): Promise<void> {
+async function replyAstray(
+  t: TestContext,
+  task: TaskHandle,
+  other: TaskHandle,
+  create: () => Promise<TaskHandle>,
+): Promise<void> {
   const call = await t.nextToolCall(task);
   if (!call) return;
+  const began = t.now();
   const { code, output } = createWeather(t);
-  const known = task.events.filter(isCall).length;
+  const known = countCalls(task);
   for (const [to, id, where] of [
     [other, call.id, 'to another task'],
     [task, createUnknownId(call.id), 'with the id of no call'],
   ] as const) {
     const stray = await t.reply(to, id, code, output, { mayBeRefused: true });
     for await (const _ of pollRepeatedly(t, task, 2));
-    const isWaiting = isActive(task.status) && task.events.filter(isCall).length === known;
+    const isWaiting = isLeftWaiting(task, known);
+    if (!isWaiting) await requirePatience(t, create, t.now() - began);
     const message = `a reply in place of that to the call "${call.id}" was sent ${where}: expected the task of the call to wait for its own, got ${summarize(task.last)}`;
     if (!t.expect('TOOL-01', isWaiting, message, stray, task.last)) return;
   }
@@ -62,13 +78,14 @@ const ownTools: TestCase = {
   covers: CALLS,
   parts: ['tools'],
   operations: CALLING,
-  tasks: 2,
+  tasks: 3,
   async run(t) {
-    const tasks: TaskHandle[] = [];
-    for (const tools of [DIFFERENT_TOOLS.slice(0, 3), DIFFERENT_TOOLS.slice(3)])
-      tasks.push((await createToolTask(t, tools)) ?? (await createWeatherTask(t)));
-    await replyAstray(t, tasks[0]!, tasks[1]!);
-    for (const task of tasks) await replyToAll(t, task);
+    const create = async (tools: typeof DIFFERENT_TOOLS) =>
+      (await createToolTask(t, tools)) ?? (await createWeatherTask(t));
+    const first = DIFFERENT_TOOLS.slice(0, 3);
+    const [task, other] = [await create(first), await create(DIFFERENT_TOOLS.slice(3))];
+    await replyAstray(t, task, other, () => create(first));
+    for (const each of [task, other]) await replyToAll(t, each);
   },
 };
 

@@ -36,7 +36,8 @@ const unanswered: TestCase = {
     if (!(await sendReply(t, task, call, weather))) return;
     // The response to it is open; the agent has its reply.
     const second = await t.reply(task, call.id, weather.code, weather.output, { mayBeRefused: true });
-    if (!isNextOpen) await expectNextWaits(t, task, second, until);
+    const again = () => t.reply(task, call.id, weather.code, weather.output, { mayBeRefused: true });
+    if (!isNextOpen) await expectNextWaits(t, task, second, again, until);
     await replyToAll(t, task);
     if (!(await expectCompletion(t, task))) return;
     // Neither does a reply after the end.
@@ -45,19 +46,21 @@ const unanswered: TestCase = {
   },
 };
 
-/** The second reply to a call is none to the next one. `until`: the agent has waited as long for the reply to the first. */
+/** The second reply to a call is none to the next one, and neither is one that is sent `again` while that is open. `until`: the agent has waited as long for the reply to the first. */
 async function expectNextWaits(
   t: TestContext,
   task: TaskHandle,
   second: ApiResponse,
+  again: () => Promise<ApiResponse>,
   until: number,
 ): Promise<void> {
   await t.pollUntil(task, ({ nextCall }) => nextCall !== undefined || t.now() >= until);
+  const third = task.nextCall && (await again());
   for await (const _ of pollRepeatedly(t, task, 3)) if (!isActive(task.status) || t.now() >= until) break;
   const { nextCall, status } = task;
   if (!nextCall || t.now() >= until) return;
-  const message = `a second reply to an earlier call was sent: expected the agent to wait for the reply to the call ${show(nextCall.id)}, as it had waited before; the task is done`;
-  t.expect('TOOL-01', status !== 'done', message, second, task.last);
+  const message = `a second reply to an earlier call was sent, and a third while the next call was open: expected the agent to wait for the reply to the call ${show(nextCall.id)}, as it had waited before; the task is done`;
+  t.expect('TOOL-01', status !== 'done', message, second, ...(third ? [third] : []), task.last);
 }
 
 const stopped: TestCase = {

@@ -44,12 +44,26 @@ async function sendWithKey(t: TestContext, operation: Operation): Promise<void> 
   t.expect('AUTH-02', true, '', first, bare);
   const cookie = await attempt(t, id, next(), { keyIn: 'cookie' });
   if (cookie.ok) t.expect('AUTH-03', true, '', cookie, bare);
-  if (cookie.ok && operation.method === 'GET') await sendWithBoth(t, operation, next());
+  if (cookie.ok && operation.method === 'GET') {
+    await sendAmongCookies(t, operation, next());
+    await sendWithBoth(t, operation, next());
+  }
   if (cookie.ok || cookie.status === 429) return;
   // A refusal concerns the cookie only if the header still works.
   const again = await attempt(t, id, next());
   const message = `${name} with the key in the cookie "apikey": expected it to succeed as with the header, got ${summarize(cookie)}`;
   if (again.ok) t.fail('AUTH-03', message, cookie, again);
+}
+
+/** The cookie is the last one, as a browser may send it; that it is accepted alone is known. */
+async function sendAmongCookies(t: TestContext, { id }: Operation, request: ApiRequest): Promise<void> {
+  const headers = { ...request.headers, cookie: 'theme=dark; lang=en' };
+  const among = await attempt(t, id, request, { headers, keyIn: 'cookie' });
+  if (among.status === 429) return;
+  const alone = among.ok ? among : await attempt(t, id, request, { keyIn: 'cookie' });
+  if (!alone.ok) return;
+  const message = `${describeRequest(id)} with the key in the cookie "apikey" after two other cookies: expected it to succeed as with that cookie alone, got ${summarize(among)}`;
+  t.expect('AUTH-03', among.ok, message, among, alone);
 }
 
 /** The same key in the header and in the cookie. */

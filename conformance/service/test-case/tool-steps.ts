@@ -1,4 +1,7 @@
-import { readTaskId, type TaskHandle } from './read-task.js';
+import { isActive } from '../../../spec/vocabulary.js';
+import { PATIENCE_MS } from '../../rules/service/tool-calls.js';
+import { summarize } from '../http-client/response.js';
+import { isCall, readTaskId, type TaskHandle } from './read-task.js';
 import { createWeather, createWeatherTask, expectNoStall, sendReply } from './task-steps.js';
 import type { TestContext } from './test-context.js';
 
@@ -51,6 +54,41 @@ export async function createToolTask(
 export async function createTaskOfTwoTools(t: TestContext): Promise<TaskHandle> {
   const tools = [t.tool('get_weather'), ...DIFFERENT_TOOLS.slice(0, 1)];
   return (await createToolTask(t, tools)) ?? (await createWeatherTask(t, 'tool-calls'));
+}
+
+/** Whether the task still waits for the reply to its last call: it is active, and the agent made no other call. */
+export function isLeftWaiting(task: TaskHandle, knownCalls: number): boolean {
+  return isActive(task.status) && countCalls(task) === knownCalls;
+}
+
+export function countCalls({ events }: TaskHandle): number {
+  return events.filter(isCall).length;
+}
+
+/** A control waits longer than the task that it is compared with: its call may be seen sooner after it was made. */
+const CONTROL_FACTOR = 2;
+const CONTROL_POLLS = 4;
+
+/**
+ * How long an agent waits for a reply is not stated. Ends the case unless a task of the same kind (`create`) that gets no reply at
+ * all is waiting after the same time.
+ */
+export async function requirePatience(
+  t: TestContext,
+  create: () => Promise<TaskHandle | undefined>,
+  waitedMs: number,
+): Promise<void> {
+  const control = await create();
+  if (!control || !(await t.nextToolCall(control)))
+    return t.inconclusive('the agent of another task called no tool, so nothing shows how long it waits');
+  const known = countCalls(control);
+  const controlMs = waitedMs * CONTROL_FACTOR + t.settings.pollIntervalMs * CONTROL_POLLS;
+  // One poll at the end: a rule judges an agent that is seen to stop sooner.
+  await t.sleep(Math.max(controlMs, PATIENCE_MS));
+  await t.poll(control);
+  if (!isLeftWaiting(control, known))
+    t.inconclusive(`the agent does not wait as long for a reply: ${summarize(control.last)}`);
+  await t.cancel(control);
 }
 
 /** Replies to every call until the task is over. */

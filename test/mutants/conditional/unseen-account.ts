@@ -2,7 +2,7 @@ import type { OperationId } from '../../../spec/generated/operations.js';
 import type { ConditionalMutant } from '../mutant.js';
 import { conditionalMutant } from '../operators/conditional.js';
 import type { MutantRequest } from '../operators/mutant-request.js';
-import type { MutantResponse } from '../operators/mutant-response.js';
+import { createRefusal, type MutantResponse } from '../operators/mutant-response.js';
 import type { RequestHistory } from '../operators/request-history.js';
 
 /** Faults of balances and plans that the cases of the suite once lacked: what a deletion, a purchase or an upgrade leads to. */
@@ -22,6 +22,17 @@ export const unseenAccountMutants: readonly ConditionalMutant[] = [
           if (typeof record.credits === 'number') record.credits += Number(last?.credits_used ?? 0);
         }
       },
+    },
+  ),
+  conditionalMutant(
+    'key-in-first-cookie-alone',
+    'AUTH-03',
+    'order',
+    'The key is not found in a cookie that is not the first one.',
+    {
+      of: ['getUsage', 'getOrganisation'],
+      when: ({ headers: { cookie = '' } }) => cookie.indexOf('apikey=') > 0,
+      request: () => createRefusal(401),
     },
   ),
   conditionalMutant(

@@ -34,6 +34,40 @@ export const unseenAgentMutants: readonly ConditionalMutant[] = [
     },
   ),
   conditionalMutant(
+    'repeated-reply-answers-open-call',
+    'TOOL-01',
+    'order',
+    'A repeated reply is the reply to the call that is open when it comes.',
+    {
+      of: 'sendTaskEvent',
+      when: isReply,
+      request: (request, past) => {
+        if (!hasReply(past, request, request.json.id)) return;
+        const { events } = past.readTask(request);
+        const open = events.find((event) => isCall(event) && !hasReply(past, request, event.id));
+        if (open) request.json = { ...request.json, id: open.id };
+      },
+    },
+  ),
+  conditionalMutant(
+    'model-of-same-text',
+    'TASK-04',
+    'several things',
+    'A task has the response model of the first task with the same text.',
+    () => {
+      const models = new Map<unknown, unknown>();
+      return {
+        of: 'createTask',
+        when: ({ json }) => json.task != null && json.response_model != null,
+        request: (request) => {
+          const { task, response_model } = request.json;
+          if (!models.has(task)) models.set(task, response_model);
+          request.json = { ...request.json, response_model: models.get(task) };
+        },
+      };
+    },
+  ),
+  conditionalMutant(
     'refused-reply-counts',
     'TOOL-01',
     'order',

@@ -1,7 +1,7 @@
 import type { ConditionalMutant } from '../mutant.js';
 import { conditionalMutant } from '../operators/conditional.js';
 import { isCall, isResult, listEvents } from '../operators/events.js';
-import { createRefusal, isRecord } from '../operators/mutant-response.js';
+import { createRefusal, isRecord, MutantResponse } from '../operators/mutant-response.js';
 
 /** Faults that show with a value, a second resource, an order or a reading that the cases of the suite once lacked. */
 export const unseenDimensionMutants: readonly ConditionalMutant[] = [
@@ -60,6 +60,21 @@ export const unseenDimensionMutants: readonly ConditionalMutant[] = [
       request: (request, past) => {
         request.key = past.listSucceededByAll('createTask')[0]?.request.key ?? request.key;
       },
+    },
+  ),
+  conditionalMutant(
+    'event-id-cut',
+    'EVENT-08',
+    'similar id',
+    'An action whose id has the same first 16 characters as that of another one counts as its repetition.',
+    {
+      of: 'sendTaskEvent',
+      when: (request, past) =>
+        past.readTask(request).actions.some(({ request: { json } }) => {
+          const [id, other] = [String(request.json.id), String(json.id)];
+          return id !== other && id.length === other.length && id.slice(0, 16) === other.slice(0, 16);
+        }),
+      request: ({ json: { id } }) => new MutantResponse(200, { r: { id } }),
     },
   ),
   conditionalMutant('reply-of-any-id-taken', 'TOOL-01', 'similar id', 'Any reply counts for the open call.', {

@@ -12,6 +12,20 @@ export const unseenResourceMutants: readonly ConditionalMutant[] = [
       response.r = Object.fromEntries(entries.map(([email, count]) => [email.replaceAll('+', ' '), count]));
     },
   }),
+  conditionalMutant(
+    'shared-as-workspace-before',
+    'WORKSPACE-02',
+    'order',
+    'A workspace that is created without shared has the value of the one before.',
+    {
+      of: 'createWorkspace',
+      when: ({ query }) => !query.has('shared'),
+      response: ({ record }, request, past) => {
+        const last = past.listSucceeded(request, 'createWorkspace').at(-1);
+        if (last?.request.query.get('shared') === 'true') record.shared = true;
+      },
+    },
+  ),
   conditionalMutant('chat-title-escaped', 'CHAT-05', 'value', 'A title is stored as HTML.', {
     of: 'renameChat',
     request: ({ query }) => {

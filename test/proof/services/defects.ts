@@ -117,6 +117,7 @@ export const DEFECTS: DefectsByFile = {
       'calls/waited-for',
       'TASK-17 ~stopped-in-a-call: .*no more tool calls',
       'TOOL-01 ~tools-of-each-task: ',
+      'TOOL-01 ~left-waiting: ',
     ),
     d(
       'list-of-items',

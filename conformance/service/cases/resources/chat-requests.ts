@@ -21,9 +21,17 @@ type Request = Readonly<Record<string, unknown>>;
 
 /** Records with an id and a status. */
 function collectRequests(response: ApiResponse) {
-  return collectRecords(readPayload(response), /request|call|approval/i).filter(
-    (record) => readId(record, REQUEST_IDS) !== undefined && typeof readField(record, 'status') === 'string',
-  );
+  return collectRecords(readPayload(response), /request|call|approval/i).filter(isDecidable);
+}
+
+/** The requests, or the messages if those have a status: a request may be a message of its own. */
+function collectDecidable(response: ApiResponse): readonly Request[] {
+  const requests = collectRequests(response);
+  return requests.length > 0 ? requests : collectMembers(readPayload(response)).filter(isDecidable);
+}
+
+function isDecidable(record: unknown): record is Request {
+  return readId(record, REQUEST_IDS) !== undefined && typeof readField(record, 'status') === 'string';
 }
 
 /** The first request, or the one with this id. */
@@ -63,9 +71,12 @@ async function setStatus(
   return { updated, status, times, sending };
 }
 
+function readLowerStatus(found: Request | undefined): string {
+  return String(readField(found, 'status')).toLowerCase();
+}
+
 function readStatus(response: ApiResponse, id: string): string {
-  const found = findRequest(response, id);
-  return String(found && readField(found, 'status')).toLowerCase();
+  return readLowerStatus(findRequest(response, id));
 }
 
 /** The request of a later message gets a status, and the first one does not get the same. Returns the messages then. */
@@ -75,25 +86,28 @@ async function expectOthersKept(
   only: ApiResponse,
   readMessages: () => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
-  const known = collectRequests(only).map((each) => readId(each, REQUEST_IDS)!);
-  const [first] = known;
-  if (first === undefined) return only;
+  const known = collectDecidable(only).map((each) => readId(each, REQUEST_IDS)!);
+  if (known.length === 0) return only;
   const valid = createRequest(t, 'createChatTask', chat);
   // What `t` selects is not stated: the chat goes on if its messages show that.
   const more = await attempt(t, 'createChatTask', valid, { query: { ...valid.query, t: chat.t! } });
   if (!more.ok) return only;
   // Those of one message may be decided together.
   const findOther = (response: ApiResponse) =>
-    collectRequests(response).find((each) => !known.includes(readId(each, REQUEST_IDS)!));
+    collectDecidable(response).find((each) => !known.includes(readId(each, REQUEST_IDS)!));
   const both = await readUntil(t, readMessages, (response) => findOther(response) !== undefined);
   const other = findOther(both);
-  const was = readStatus(both, first);
   if (other === undefined) return both.ok ? both : only;
   const { updated, status } = await setStatus(t, chat, other, both);
   const after = await readMessages();
-  const isKept = readStatus(after, first) !== status || was === status;
-  const message = `PUT /request/id of "${readId(other, REQUEST_IDS)}" with status=${status}: expected the other request "${first}" not to get it, got ${summarize(after)}`;
-  if (updated.ok && !isKept) t.fail('CHAT-06', message, both, updated, after);
+  const hasStatus = (response: ApiResponse, id: string) =>
+    collectDecidable(response).some(
+      (each) => readId(each, REQUEST_IDS) === id && readLowerStatus(each) === status,
+    );
+  const own = readId(other, REQUEST_IDS)!;
+  const changed = known.find((id) => hasStatus(after, id) && !hasStatus(both, id));
+  const message = `PUT /request/id of "${own}" with status=${status}: expected the other request "${changed}" not to get it, got ${summarize(after)}`;
+  if (updated.ok && changed !== undefined) t.fail('CHAT-06', message, both, updated, after);
   return after.ok ? after : only;
 }
 

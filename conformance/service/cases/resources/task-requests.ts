@@ -4,7 +4,7 @@ import { readField, show } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import { createUnknownId, readId, readPayload } from '../../test-case/read-record.js';
 import { readCode, readTaskId } from '../../test-case/read-task.js';
-import { expectTask, SCRIPT } from '../../test-case/task-steps.js';
+import { expectCompletion, expectTask, SCRIPT } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
 import type { TestContext } from '../../test-case/test-context.js';
 import { ACTING } from '../sessions/sessions.js';
@@ -31,6 +31,27 @@ const fields: TestCase = {
       { files: [], custom_tools: [] },
     ];
     for (const given of more) await t.cancel(await expectTask(t, { ...bare, ...given }, 'TASK-11'));
+  },
+};
+
+/** An output of the first does not fit the second. */
+const MODELS = [['title'], ['title', 'url']].map((names) => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+  required: names,
+}));
+
+const models: TestCase = {
+  id: 'status-codes/same-text-other-model',
+  title: 'Tasks with the same text and different response models each have the output of their own',
+  covers: ['TASK-04', 'SERVICE-01'],
+  parts: ['structured-output'],
+  operations: ['createTask', 'getTask'],
+  tasks: MODELS.length,
+  async run(t) {
+    // A rule compares each output with the model of its task.
+    for (const response_model of MODELS)
+      await expectCompletion(t, await t.createTask({ task: t.text('one-shot'), response_model }));
   },
 };
 
@@ -154,4 +175,4 @@ async function expectUnknown(
   t.expect(requirement, !late.ok, message, removed, never, late);
 }
 
-export const requestCases: readonly TestCase[] = [fields, empty, carried, named];
+export const requestCases: readonly TestCase[] = [fields, models, empty, carried, named];

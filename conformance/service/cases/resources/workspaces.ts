@@ -20,6 +20,8 @@ export const workspaceCase: TestCase = {
   async run(t) {
     const one = await createNamedWorkspace(t);
     const other = await createNamedWorkspace(t, true, NAME_END);
+    // The default is no value of an earlier request.
+    await createNamedWorkspace(t);
     const message = `POST /workspace/{name}: expected workspaces with ids of their own, got "${one.id}" twice`;
     if (other.id === one.id) t.fail('WORKSPACE-02', message, one.created, other.created);
     await expectReadable(t, one, other);

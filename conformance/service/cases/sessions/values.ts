@@ -141,7 +141,13 @@ const values: TestCase = {
 /** Ids of actions of many kinds; any unique text is one. */
 function createIds(t: TestContext): string[] {
   const digits = `00${t.unique().replaceAll(/\D/g, '')}${Math.floor(t.now())}`;
-  return [digits, ` ${t.unique()} `, ...Object.values(TEXT_ENDS).map((end) => t.unique() + end)];
+  // The same beginning and the same length: a part of an id is no id.
+  const alike = [20, 100].flatMap((length) => {
+    const beginning = `${t.unique()}-${'x'.repeat(length)}`;
+    return [`${beginning}1`, `${beginning}2`];
+  });
+  const ends = Object.values(TEXT_ENDS).map((end) => t.unique() + end);
+  return [digits, ` ${t.unique()} `, ...alike, ...ends];
 }
 
 /** Differs from the text in the case of its letters alone. */
