@@ -3,7 +3,7 @@ import type { RequirementId } from '../../../spec/generated/documents.js';
 import { isActive, type ResultCode, type TaskEvent } from '../../../spec/vocabulary.js';
 import { readField, show } from '../../conversation/json.js';
 import { type ApiResponse, summarize } from '../http-client/response.js';
-import { expectResult, IN_TIME, readTask } from '../test-case/await-events.js';
+import { expectResult, IN_TIME, readTask, reportMissedEvent } from '../test-case/await-events.js';
 import { isActionResult, type TaskHandle } from '../test-case/read-task.js';
 import {
   cancelActive,
@@ -177,7 +177,7 @@ class ScenarioPlay {
     // The agent may react to the error in any way: another call, or a successful end.
     const hasContinued = () => task.status === 'done' || task.nextCall !== undefined || this.#isWorkDone();
     await t.pollUntil(task, hasContinued);
-    if (hasContinued() || !isActive(task.status)) return;
+    if (hasContinued() || !isActive(task.status) || (await reportMissedEvent(t, task))) return;
     const message = `after a reply of ${code}: expected the agent to call again or to end ${IN_TIME}, got ${summarize(task.last)}`;
     t.expectInTime(task, this.session ? 'TOOL-05' : ['TOOL-05', 'SERVICE-01'], false, message, task.last);
   }
