@@ -78,7 +78,8 @@ describe.skipIf(chromium === undefined)('studio while it loads', () => {
     for (const key of ['a', 'b', 'c']) await createTasks(mock, 1, key);
     isHeld = true;
     await page.goto(baseUrl);
-    await shows(page, 'judging 1 of 3 keys');
+    // A slice may belong to the page that was closed.
+    await shows(page, /^judging [01] of 3 keys$/);
     release();
     await page.getByText(/^judging/).waitFor({ state: 'hidden' });
     await page.close();
