@@ -55,6 +55,18 @@ describe('a list of tasks after the data of one were deleted', () => {
   });
 });
 
+it('leaves open which refusal of a poll comes first, if its event_t may be no integer', () => {
+  const observed = { response: respond(404, undefined), settings: new Set() } as unknown as ObservedResponse;
+  const explain = (event_t: unknown) =>
+    explainOpenStatus(
+      { operation: 'getTask', query: { event_t } } as Command,
+      observed,
+      respond(422, undefined),
+    );
+  expect(explain('+5')).toMatch(/Which of two refusals/);
+  expect(explain('5')).toBeUndefined();
+});
+
 it('leaves open whether two organisations have proxies of the same id', () => {
   const observed = { response: respond(404, undefined), settings: new Set() } as unknown as ObservedResponse;
   const explain = (more: Partial<Command>) =>

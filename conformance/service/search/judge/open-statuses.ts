@@ -127,6 +127,14 @@ const OPEN_STATUSES: readonly OpenStatus[] = [
     when: ({ astray }) => astray === undefined,
   },
   {
+    reason:
+      'Which of two refusals comes first: of a task that is not there, or of an `event_t` that may be no integer.',
+    operations: ['getTask'],
+    expected: 404,
+    actual: hasStatus(400, 422),
+    when: ({ query }) => !/^\d+$/.test(String(query?.event_t ?? 0)),
+  },
+  {
     reason: 'Whether an operation that responds with a boolean shows by it that nothing was there.',
     expected: 404,
     actual: ({ ok, r }) => ok && r === false,
