@@ -59,7 +59,7 @@ it('leaves open which refusal of a poll comes first, if its event_t may be no in
   const observed = { response: respond(404, undefined), settings: new Set() } as unknown as ObservedResponse;
   const explain = (event_t: unknown) =>
     explainOpenStatus(
-      { operation: 'getTask', query: { event_t } } as Command,
+      { operation: 'getTask', query: { event_t } } as unknown as Command,
       observed,
       respond(422, undefined),
     );
