@@ -146,6 +146,17 @@ it('a client may send one request at a time: a slow reply under way holds its ca
   expect([judge(10), judge(1000)]).toEqual([[], ['must']]);
 });
 
+it('a cancel is no other way to close than the job says', () => {
+  const judge = (cancel_after_ms: number | null) => {
+    const talk = new ExchangeBuilder().create({ task: null }).wait(901);
+    talk.addExchange({ method: 'DELETE', path: '/task/t1' }, { body: { r: true } });
+    const line = { status: 'cancelled', output: null, results: [], tool_runs: [] };
+    const job = { request: { task: null }, close: 'event', cancel_after_ms } as const;
+    return judgeRun(createRun(talk, { job, line })).some(({ rule }) => rule === 'sessions/close-matches-job');
+  };
+  expect([judge(900), judge(null)]).toEqual([false, true]);
+});
+
 describe('a task that the job does not cancel', () => {
   function judgeStop(error?: string): string[] {
     const talk = new ExchangeBuilder()
