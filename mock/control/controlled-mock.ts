@@ -112,7 +112,7 @@ export class ControlledMock {
 
   /** Runs a service step, in the form of a scenario file, now (or when its `after` is met), parallel to the task's timeline. */
   async injectStep(id: string, step: unknown, key?: string): Promise<TaskView> {
-    this.task(id, key);
+    this.#service.organisations.requireTask(id, key);
     await this.#service.warmUp();
     const task = this.#service.organisations.requireTask(id, key);
     await injectStep(task, step);

@@ -133,7 +133,7 @@ function createRequestOccasion(request: TracedRequest, run: RunFacts, bounds: Bo
   const { traced, causality, isDefault, pollsOverlap } = run;
   const { kind, arrived, responded, events } = request;
   // A client that polls sequentially does not know the events of later polls while one is held.
-  const unseenEvents =
+  const listUnseenEvents = () =>
     kind === 'poll' ? traced.requests.flatMap((each) => (each.arrived > arrived ? each.events : [])) : [];
   return {
     ...bounds,
@@ -145,7 +145,7 @@ function createRequestOccasion(request: TracedRequest, run: RunFacts, bounds: Bo
     waits(side) {
       const [until, place] =
         side === 'request' ? (['handled', arrived] as const) : (['responded', responded] as const);
-      const unseen = side === 'request' ? [...events, ...unseenEvents] : unseenEvents;
+      const unseen = side === 'request' ? [...events, ...listUnseenEvents()] : listUnseenEvents();
       return traced.steps
         .filter((step) => step.place > place)
         .slice(0, REACH)

@@ -30,6 +30,8 @@ export interface SequenceRun {
   kept: Map<RequirementId, number[]>;
   /** Set if the service did not respond to a request. */
   noResponse?: NoResponse;
+  /** The sequence ended because a limit of the account refused this operation. */
+  limited?: OperationId | undefined;
   left: string[];
   /** Names of the resources, as the service returned them. */
   names: ReadonlyMap<string, Name>;
@@ -100,6 +102,7 @@ class SequencePlayer {
     const { signal, matchCounts } = this.context;
     let finding: SequenceFinding | undefined;
     let noResponse: NoResponse | undefined;
+    let limited: OperationId | undefined;
     try {
       for (let step = next(this.#comparison.resources, undefined); step && !signal?.aborted; ) {
         steps.push(step);
@@ -108,7 +111,7 @@ class SequencePlayer {
         if (typeof entry !== 'number')
           steps.splice(-1, 1, ...createSteps(entry.map(({ command }) => command)));
         const outcome = await this.#recordStep(entry);
-        finding = outcome.finding;
+        ({ finding, limited } = outcome);
         if (outcome.isDiverged && typeof entry !== 'number') await this.#sender.pollDiverged(entry);
         if (finding || outcome.isDiverged) break;
         step = next(this.#comparison.resources, step);
@@ -134,6 +137,7 @@ class SequencePlayer {
       exchanges,
       kept,
       ...(noResponse && { noResponse }),
+      limited,
       left,
       names: this.#comparison.service.all,
     };
@@ -142,7 +146,7 @@ class SequencePlayer {
   async #recordStep(entry: SentStep): Promise<StepOutcome> {
     this.#entries.push(entry);
     const outcome = await this.#comparison.recordStep(entry);
-    if (isMatch(outcome)) return outcome;
+    if (isMatch(outcome) || outcome.limited) return outcome;
     const explained = await this.#explain(outcome);
     const isStatus = explained.finding?.difference?.about === 'status';
     return isStatus && (await this.#sender.hasEndedUnseen(entry)) ? { isDiverged: true } : explained;

@@ -99,6 +99,8 @@ class Search {
   readonly #coverage: CommandCoverage;
   readonly #forms = new Map<OperationId, number>();
   readonly #avoided = new Set<string>();
+  /** Operations that a limit of the account has refused once. After the second time they are avoided. */
+  readonly #limited = new Set<OperationId>();
   /** Keys of differences that did not come back. */
   readonly #passing = new Set<string>();
   readonly #keptBefore = new Set<string>();
@@ -224,6 +226,7 @@ class Search {
   #recordRun(run: SequenceRun): boolean {
     this.#requests += run.exchanges.length;
     this.#left.push(...run.left);
+    if (run.limited) (this.#limited.has(run.limited) ? this.#avoided : this.#limited).add(run.limited);
     const known = this.#observations.size;
     for (const difference of run.observations) {
       this.#recordObservation(difference);

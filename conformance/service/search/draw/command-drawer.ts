@@ -56,6 +56,7 @@ export class CommandDrawer {
   readonly own: readonly CommandBuilder[];
   readonly draw: DrawContext;
   readonly #all: readonly CommandBuilder[];
+  readonly #operations: ReadonlySet<OperationId>;
   readonly #priorities: ReadonlyMap<CommandBuilder, number>;
   readonly #sent = new Map<CommandBuilder, number>();
   readonly #newPair: number;
@@ -75,6 +76,7 @@ export class CommandDrawer {
         (builder.drawAllow === undefined || allow.includes(builder.drawAllow)) &&
         !avoided.has(builder.operation),
     );
+    this.#operations = new Set(this.#all.map(({ operation }) => operation));
     this.own = this.#all.filter((builder) => builder.topics.some((topic) => topics.includes(topic)));
     const key =
       isAlone || random.next() < 0.85 ? 'main' : random.pick(keys.filter((name) => name !== 'other'));
@@ -123,11 +125,12 @@ export class CommandDrawer {
    */
   drawUncovered(isEnd = false): Command | undefined {
     const { sent, coverage, resources } = this.draw;
+    const { operations: pairs } = coverage;
     const ranked = this.#all.map((builder) => {
       const { operation, of } = builder;
-      const { operations: pairs } = coverage;
       // At the end also what others are to follow: by then few pairs are left, and few sequences contain their first half.
-      const later = isEnd && !sent.has(operation) ? pairs.countNewAfter(operation) * 0.5 : 0;
+      const later =
+        isEnd && !sent.has(operation) ? pairs.countNewAfter(operation, this.#operations) * 0.5 : 0;
       const count = pairs.countNew(operation, sent) + later;
       const isNew = resources.some((each) => each.kind === of && this.draw.isInNewState(operation, each));
       const chance = 0.5 + this.random.next();
@@ -151,12 +154,13 @@ export class CommandDrawer {
     }
     if (depth === MOST_MADE) return undefined;
     const isThere = this.draw.resources.some((each) => each.kind === missing && isPresent(each));
-    const makers = this.#all.filter(({ makes, finds, of, operation }) =>
+    const makers = this.#all.filter(({ makes, finds, of, operation }) => {
       // What is there is in another state.
-      isThere
-        ? of === missing && isEnding(operation)
-        : (makes === missing || finds?.includes(missing)) && of !== missing,
-    );
+      if (isThere) return of === missing && isEnding(operation);
+      // A list that has not shown it yet will hardly show it now.
+      const mayFind = finds?.includes(missing) && !this.draw.sent.has(operation);
+      return (makes === missing || mayFind) && of !== missing;
+    });
     return makers.length === 0 ? undefined : this.#findPossible(this.draw.pick(makers), depth + 1);
   }
 
@@ -187,7 +191,15 @@ export class CommandDrawer {
   }
 
   #computeNovelty(builder: CommandBuilder, priority: number): number {
-    const { operation, of, makes, finds = [] } = builder;
+    const isNew = this.draw.resources.some(
+      (each) => each.kind === builder.of && this.draw.isInNewState(builder.operation, each),
+    );
+    const share = this.#newPair === 0 ? 0 : this.#computeNewShare(builder);
+    return (priority + this.#newPair * share) * (isNew ? NEW_STATE : 1);
+  }
+
+  #computeNewShare(builder: CommandBuilder): number {
+    const { makes, finds = [] } = builder;
     const { resources, coverage, sent } = this.draw;
     const missing = (makes ? [makes] : finds).filter(
       (kind) => !resources.some((each) => each.kind === kind && isPresent(each)),
@@ -197,8 +209,7 @@ export class CommandDrawer {
     const shares = [builder, ...waiting].map((each) =>
       coverage.operations.computeNewShare(each.operation, sent),
     );
-    const isNew = of && resources.some((each) => each.kind === of && this.draw.isInNewState(operation, each));
-    return (priority + this.#newPair * Math.max(...shares)) * (isNew ? NEW_STATE : 1);
+    return Math.max(...shares);
   }
 
   /** Two or three concurrent requests, half the time about the same resource. */

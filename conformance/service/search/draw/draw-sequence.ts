@@ -17,7 +17,7 @@ import { omitParameter, pickChange, recreateResource, renewEventId, repeat } fro
 const LENGTH = { least: 8, most: 27 };
 /** Waits, ms, long enough for agents to act. The last outlasts a browser of the deprecated endpoint. */
 const WAITS = [200, 600, 1500, 4000, 61_000, 301_000];
-/** Share of actions that begin a long log. */
+/** Share of actions that begin a long log, after the first logs. */
 const LOGS = 0.5;
 /** Share of requests about a task with tools after which the sequence waits for a call or replies to it. */
 const CONTINUED = 0.7;
@@ -66,9 +66,9 @@ export function drawTopics(
   return [...new Set<Topic>([first, ...more])];
 }
 
-function listOperations(topics: readonly Topic[]): OperationId[] {
+function listOperations(topics: readonly Topic[]): Set<OperationId> {
   const own = commandBuilders.filter((builder) => builder.topics.some((topic) => topics.includes(topic)));
-  return [...new Set(own.map(({ operation }) => operation))];
+  return new Set(own.map(({ operation }) => operation));
 }
 
 /** Draws the steps of a sequence one by one, each from the resources that the steps before created. */
@@ -184,8 +184,10 @@ class SequenceDrawer {
     );
     if (isOpen && operation === 'createTask' && this.random.next() < SERIES)
       this.#many = { operation: 'sendTaskEvent', left: MOST_IN_ROW };
-    if (isOpen && isPlainAction(before) && this.random.next() < LOGS)
-      this.#many = { operation, left: FIRST_LOGS[this.drawing.coverage.logs++] ?? OTHER_LOG };
+    const { coverage } = this.drawing;
+    const isFirstLog = coverage.logs < FIRST_LOGS.length;
+    if (isOpen && isPlainAction(before) && (isFirstLog || this.random.next() < LOGS))
+      this.#many = { operation, left: FIRST_LOGS[coverage.logs++] ?? OTHER_LOG };
   }
 
   #drawOneOfMany(
@@ -230,12 +232,13 @@ class SequenceDrawer {
 const FIRST_LOGS = [30, 1010, 110];
 const OTHER_LOG = 30;
 
-/** An action that a session performs again and again. */
+/** An action that a session performs again and again. Not a script: a thousand of them take longer than all other sequences. */
 function isPlainAction({ operation, body, open, astray, invalid, condition }: Command): boolean {
   const text = JSON.stringify(body);
   return (
     operation === 'sendTaskEvent' &&
     text.includes('browser_action') &&
+    !text.includes('evaluate_js') &&
     text.includes('{{word.event') &&
     ![open, astray, invalid].some(Boolean) &&
     !isImpossible({ condition })

@@ -6,7 +6,7 @@ import { isPresent, type Resource } from '../../operations/observed.js';
 import type { CommandFields, DrawSource } from '../../operations/operation.js';
 import type { ResourceName } from '../../operations/resources.js';
 import type { KeyName } from '../../test-case/test-case.js';
-import { type PairCoverage, REFUSED } from './pair-coverage.js';
+import { countShared, type PairCoverage, REFUSED } from './pair-coverage.js';
 
 /** A way to build a request, and its condition. */
 export interface CommandChoice {
@@ -66,10 +66,7 @@ function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 
 /** The number of earlier requests that this request has not followed in any sequence. */
 export function countNew(before: ReadonlySet<string>, known: ReadonlySet<string> | undefined): number {
-  if (!known) return before.size;
-  let isNew = 0;
-  for (const each of before) if (!known.has(each)) isNew++;
-  return isNew;
+  return before.size - (known ? countShared(before, known) : 0);
 }
 
 const NOTHING: ReadonlySet<string> = new Set();

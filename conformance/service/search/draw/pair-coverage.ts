@@ -15,7 +15,10 @@ export interface PairFigures {
 
 /** Covered pairs: two operations, one after the other in a sequence, and an operation and a state of its resource. */
 export class PairCoverage {
-  readonly #pairs: ReadonlyMap<OperationId, Set<OperationId>>;
+  /** By operation: those that it has not followed, and those that have not followed it. Few are left soon. */
+  readonly #newBefore: ReadonlyMap<OperationId, Set<OperationId>>;
+  readonly #newAfter: ReadonlyMap<OperationId, Set<OperationId>>;
+  readonly #sent = new Set<OperationId>();
   /** By operation: the possible states, and whether a request was sent in each. */
   readonly #states = new Map<OperationId, Map<string, boolean>>();
   /** Operations with a state in which no request was sent. */
@@ -23,7 +26,10 @@ export class PairCoverage {
 
   /** `builders`: what the sequences may contain. */
   constructor(builders: readonly CommandBuilder[]) {
-    this.#pairs = new Map(builders.map(({ operation }) => [operation, new Set()]));
+    const operations = new Set(builders.map(({ operation }) => operation));
+    const pairWithAll = () => new Map([...operations].map((each) => [each, new Set(operations)]));
+    this.#newBefore = pairWithAll();
+    this.#newAfter = pairWithAll();
     for (const { operation, of, states } of builders) {
       const all = of ? listStates(of, states, operation) : [];
       const known = this.#states.get(operation) ?? [];
@@ -34,8 +40,10 @@ export class PairCoverage {
 
   /** `before`: the operations that the sequence has sent. `states`: of the resource. */
   add(operation: OperationId, before: ReadonlySet<OperationId>, states: readonly string[]): void {
-    const known = this.#pairs.get(operation);
-    for (const each of before) known?.add(each);
+    this.#sent.add(operation);
+    const left = this.#newBefore.get(operation);
+    if (left && left.size > 0)
+      for (const each of before) if (left.delete(each)) this.#newAfter.get(each)!.delete(operation);
     const own = this.#states.get(operation);
     for (const state of states) if (own?.get(state) === false) own.set(state, true);
     if (own && ![...own.values()].includes(false)) this.#incomplete.delete(operation);
@@ -43,17 +51,15 @@ export class PairCoverage {
 
   /** The number of the earlier operations that this one has not followed in any sequence. */
   countNew(operation: OperationId, before: ReadonlySet<OperationId>): number {
-    const known = this.#pairs.get(operation);
-    if (!known) return 0;
-    let isNew = 0;
-    for (const each of before) if (!known.has(each)) isNew++;
-    return isNew;
+    const left = this.#newBefore.get(operation);
+    return left ? countShared(left, before) : 0;
   }
 
-  /** The number of operations that have not followed this one in any sequence. */
-  countNewAfter(operation: OperationId): number {
+  /** The number of these operations that have not followed this one in any sequence. Those that were never possible do not count. */
+  countNewAfter(operation: OperationId, later: ReadonlySet<OperationId>): number {
     let count = 0;
-    for (const known of this.#pairs.values()) if (!known.has(operation)) count++;
+    for (const each of this.#newAfter.get(operation) ?? [])
+      if (this.#sent.has(each) && later.has(each)) count++;
     return count;
   }
 
@@ -70,11 +76,10 @@ export class PairCoverage {
   }
 
   /** The number of pairs of these operations that no sequence has sent. */
-  countNewPairs(all: readonly OperationId[]): number {
-    return all.reduce((sum, each) => {
-      const known = this.#pairs.get(each);
-      return known ? sum + all.filter((earlier) => !known.has(earlier)).length : sum;
-    }, 0);
+  countNewPairs(operations: ReadonlySet<OperationId>): number {
+    let count = 0;
+    for (const each of operations) count += this.countNew(each, operations);
+    return count;
   }
 
   /**
@@ -87,9 +92,8 @@ export class PairCoverage {
       const refused = operations.find(isRefused);
       uncovered.add(refused ? `what has ${refused}, which the service refuses` : what);
     };
-    for (const [operation, known] of this.#pairs)
-      for (const before of this.#pairs.keys())
-        if (!known.has(before)) add([before, operation], `${before}, then ${operation}`);
+    for (const [operation, left] of this.#newBefore)
+      for (const before of left) add([before, operation], `${before}, then ${operation}`);
     for (const [operation, own] of this.#states)
       for (const [state, isSent] of own) if (!isSent) add([operation], `${operation} (${state})`);
     return [...uncovered];
@@ -97,13 +101,22 @@ export class PairCoverage {
 
   get figures(): PairFigures {
     const states = [...this.#states.values()].flatMap((own) => [...own.values()]);
+    const left = [...this.#newBefore.values()].reduce((sum, { size }) => sum + size, 0);
+    const of_pairs = this.#newBefore.size ** 2;
     return {
-      pairs: [...this.#pairs.values()].reduce((sum, { size }) => sum + size, 0),
-      of_pairs: this.#pairs.size ** 2,
+      pairs: of_pairs - left,
+      of_pairs,
       states: states.filter(Boolean).length,
       of_states: states.length,
     };
   }
+}
+
+export function countShared<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): number {
+  const [smaller, larger] = one.size < other.size ? [one, other] : [other, one];
+  let count = 0;
+  for (const each of smaller) if (larger.has(each)) count++;
+  return count;
 }
 
 function listStates(

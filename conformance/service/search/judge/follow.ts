@@ -40,6 +40,8 @@ export async function followTask(
     (await applyStep({ service: 'status', status: 'running' }))
   )
     task.status = 'running';
+  const reused = findRepeated(task.actions.map((each) => service.fillText(each)));
+  for (const { id, isRepliedAgain } of task.calls) if (isRepliedAgain) reused.add(id);
   const inPoll = new Map<string, number>();
   let hasProgressed = false;
   for (const event of readEvents(polled)) {
@@ -49,10 +51,7 @@ export async function followTask(
     const number = (inPoll.get(at) ?? 0) + 1;
     inPoll.set(at, number);
     // An id that was sent twice may have two results, and both replies to a call may be listed.
-    const isReused =
-      task.actions.filter((each) => service.fillText(each) === id).length > 1 ||
-      task.calls.some((call) => call.id === id && call.isRepliedAgain);
-    const isSeen = task.seen.has(isReused ? `${at} ${number}` : key);
+    const isSeen = task.seen.has(reused.has(id) ? `${at} ${number}` : key);
     for (const each of [key, `${at} ${number}`]) task.seen.add(each);
     // A poll that was sent concurrently with the action may have shown the result before the action was recorded.
     for (const action of task.sent)
@@ -84,6 +83,11 @@ export async function followTask(
       task.status = status;
   }
   resource.state = determineState(resource.state, task);
+}
+
+function findRepeated<T>(items: readonly T[]): Set<T> {
+  const known = new Set<T>();
+  return new Set(items.filter((item) => known.size === known.add(item).size));
 }
 
 /** Records the effect on the task of a request that both sides accepted. `response`: of the service. */

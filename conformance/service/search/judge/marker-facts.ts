@@ -75,8 +75,8 @@ export function collectMarkerFacts(command: Command, observed: ObservedResponse)
         workspace !== undefined && its.workspace !== undefined && its.workspace !== workspace;
       return isElsewhere || (key !== null && its.key !== key);
     });
-  const add = (marker: string, sent: SentMarker) => {
-    const { by, owner, role, isFormer, isOwn, after = [] } = sent;
+  const add = (marker: string, sent: SentMarker, isRemoved: boolean) => {
+    const { by, owner, role, isFormer, isOwn, after } = sent;
     if (by === 'updateRequest' && (!isOwn || mayBeSettled)) return;
     const text = String(names.get(MARKER_PREFIX + marker));
     const its = byLabel.get(owner);
@@ -84,27 +84,26 @@ export function collectMarkerFacts(command: Command, observed: ObservedResponse)
     const isShown = texts.includes(text);
     const isReplaced = isFormer && definitions[by].replaces;
     facts[`that it shows "${text}"`] = {
-      value: isPart && place !== 'other' && !isGone(sent) ? undefined : isShown,
+      value: isPart && place !== 'other' && !isRemoved ? undefined : isShown,
       isVacuous: isPart === true && !isShown,
-      ...((isPart || !isAbout(operation, sent)) && { isMost: true }),
+      isMost: isPart || !isAbout(operation, sent),
       requirement: readRule(its?.removedBy ?? (definitions[by].replaces ? by : operation)).id,
       isOpen: true,
       // A response may repeat its own request.
       isLeast:
         isOwn === true ||
         (definitions[operation].mayQuote === true && role !== 'title') ||
-        !(isGone(sent) || isReplaced || isForeign(sent)),
+        !(isRemoved || isReplaced || isForeign(sent)),
       kind: isOwn
         ? `${role} of the request shown`
-        : [
-            `${place} ${isFormer ? 'former ' : ''}${role} shown`,
-            its?.state ?? 'there',
-            ...[...after].sort(),
-          ].join(', '),
+        : `${place} ${isFormer ? 'former ' : ''}${role} shown, ${its?.state ?? 'there'}${after ? `, ${[...after].sort().join(', ')}` : ''}`,
     };
   };
   // Removed resources come first: a text of them explains the defect better.
-  for (const [marker, sent] of markers) if (isGone(sent)) add(marker, sent);
-  for (const [marker, sent] of markers) if (!isGone(sent)) add(marker, sent);
+  const present: [string, SentMarker][] = [];
+  for (const [marker, sent] of markers)
+    if (isGone(sent)) add(marker, sent, true);
+    else present.push([marker, sent]);
+  for (const [marker, sent] of present) add(marker, sent, false);
   return facts;
 }

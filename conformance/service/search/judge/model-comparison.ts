@@ -43,6 +43,8 @@ export interface StepOutcome {
   finding?: SequenceFinding;
   /** From here on the states of model and service differ. */
   isDiverged?: boolean;
+  /** A limit of the account, such as used-up browser sessions, refuses this operation. No order of the requests explains it. */
+  limited?: OperationId;
 }
 
 interface ComparisonSetup {
@@ -192,6 +194,7 @@ export class ModelComparison {
       return { isDiverged: true };
     if (failure) return { finding: { ...describeDifference(failure, entry), evidence } };
     this.observations.push(...result.differences);
+    if (isLimited(command, expected, response)) return { isDiverged: true, limited: command.operation };
     // What a stranger has changed of the resources shows in the reads of their owner.
     return expected.ok !== response.ok && command.astray !== 'stranger' ? { isDiverged: true } : {};
   }
@@ -246,6 +249,11 @@ export class ModelComparison {
     for (const [marker, sent] of this.#markers)
       if (sent.owner === owner && !own.includes(marker)) sent.after = new Set(sent.after).add(operation);
   }
+}
+
+/** Still refused after the repetitions that a rate limit gets. The limits of accounts without a plan or credits are no surprise. */
+function isLimited({ key }: Command, expected: ApiResponse, { status }: ApiResponse): boolean {
+  return expected.ok && status === 429 && key !== 'free' && key !== 'exhausted';
 }
 
 /** A reply that is refused, to a call that the agent may have given up. */

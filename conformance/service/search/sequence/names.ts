@@ -45,6 +45,8 @@ const WHOLE_PLACEHOLDER = /^\{\{([\w. -]+)(?:\|(\w+))?\}\}$/;
 /** The names of the resources of a sequence on one side, the service or its model. */
 export class SequenceNames {
   readonly #values = new Map<string, Name>();
+  /** The unique texts: long ones are slow to build, and each response is searched for all of them. */
+  readonly #texts = new Map<string, string>();
   /** Cached, since each request is resolved when it is drawn, sent and compared. */
   readonly #resolved = new Map<Command, ApiRequest | undefined>();
 
@@ -63,9 +65,17 @@ export class SequenceNames {
   }
 
   get(name: string): Name | undefined {
-    if (!name.startsWith(MARKER_PREFIX)) return this.#values.get(name);
-    const kind = /_([a-z]+)\d+$/.exec(name)?.[1];
-    return `${this.markerPrefix}-${name.slice(MARKER_PREFIX.length)}${TEXT_ENDS[kind as keyof typeof TEXT_ENDS] ?? ''}`;
+    return name.startsWith(MARKER_PREFIX) ? this.#getText(name) : this.#values.get(name);
+  }
+
+  #getText(name: string): string {
+    let text = this.#texts.get(name);
+    if (text === undefined) {
+      const kind = /_([a-z]+)\d+$/.exec(name)?.[1];
+      text = `${this.markerPrefix}-${name.slice(MARKER_PREFIX.length)}${TEXT_ENDS[kind as keyof typeof TEXT_ENDS] ?? ''}`;
+      this.#texts.set(name, text);
+    }
+    return text;
   }
 
   /** The request with the names of this side; undefined if a name is unknown. */
