@@ -39,6 +39,36 @@ describe('searchService', () => {
     expect(report.sequences?.observations.map(({ operation }) => operation)).toEqual(['listProfiles']);
   });
 
+  it('stops to send what a quota of the account refuses, and goes on with the rest', async () => {
+    let opened = 0;
+    const refused: unknown[] = [];
+    const report = await searchMock(60, (fetch) => async (input, init) => {
+      if (init?.method !== 'POST' || !input.includes('/browser/session')) return fetch(input, init);
+      if (opened++ < 2) return fetch(input, init);
+      refused.push(input);
+      return Response.json({ detail: 'used up' }, { status: 429 });
+    });
+    expect(failures(report)).toEqual([]);
+    // Each of the first two is sent again a few times, as after a rate limit.
+    expect(refused.length).toBeGreaterThan(2);
+    expect(refused.length).toBeLessThan(20);
+    expect(report.sequences?.coverage.uncovered).toContain(
+      'what has openBrowserSession, which the service refuses',
+    );
+  });
+
+  it('reads a list once in a sequence for a resource that the service does not have', async () => {
+    let lists = 0;
+    await searchMock(12, (fetch) => (input, init) => {
+      if (init?.method !== 'GET' || !input.includes('/api/v1/proxy')) return fetch(input, init);
+      lists++;
+      return Promise.resolve(Response.json({ r: [] }));
+    });
+    expect(lists).toBeGreaterThan(0);
+    // A few more are drawn by chance, and by the audit at the end.
+    expect(lists).toBeLessThan(3 * 12);
+  });
+
   it('passes nothing where there is no service', async () => {
     for (const name of ['constant 200 {"r":{}}', 'constant 404', 'closes every connection']) {
       const report = await searchService({
