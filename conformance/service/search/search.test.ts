@@ -39,22 +39,38 @@ describe('searchService', () => {
     expect(report.sequences?.observations.map(({ operation }) => operation)).toEqual(['listProfiles']);
   });
 
-  it('stops to send what a quota of the account refuses, and goes on with the rest', async () => {
+  /** Refuses some requests to open a browser session, and returns how many. */
+  async function refuseSessions(isRefused: (opened: number) => boolean) {
     let opened = 0;
-    const refused: unknown[] = [];
+    let refused = 0;
     const report = await searchMock(60, (fetch) => async (input, init) => {
       if (init?.method !== 'POST' || !input.includes('/browser/session')) return fetch(input, init);
-      if (opened++ < 2) return fetch(input, init);
-      refused.push(input);
-      return Response.json({ detail: 'used up' }, { status: 429 });
+      if (isRefused(opened)) {
+        refused++;
+        return Response.json({ detail: 'used up' }, { status: 429 });
+      }
+      opened++;
+      return fetch(input, init);
     });
     expect(failures(report)).toEqual([]);
-    // Each of the first two is sent again a few times, as after a rate limit.
-    expect(refused.length).toBeGreaterThan(2);
-    expect(refused.length).toBeLessThan(20);
-    expect(report.sequences?.coverage.uncovered).toContain(
-      'what has openBrowserSession, which the service refuses',
-    );
+    return { refused, uncovered: report.sequences!.coverage.uncovered };
+  }
+  const AVOIDED = 'what has openBrowserSession, which the service refuses';
+
+  it('stops to send what a quota of the account refuses, and goes on with the rest', async () => {
+    const { refused, uncovered } = await refuseSessions((opened) => opened >= 2);
+    // Each of two is sent again a few times, as after a rate limit.
+    expect(refused).toBeGreaterThan(2);
+    expect(refused).toBeLessThan(20);
+    expect(uncovered).toContain(AVOIDED);
+  });
+
+  it('goes on to send what is refused for a while', async () => {
+    let tries = 0;
+    // Every second one: all its tries, and the first of the next request.
+    const { refused, uncovered } = await refuseSessions((opened) => opened % 2 === 1 && ++tries % 9 !== 0);
+    expect(refused).toBeGreaterThan(20);
+    expect(uncovered).not.toContain(AVOIDED);
   });
 
   it('reads a list once in a sequence for a resource that the service does not have', async () => {

@@ -99,8 +99,8 @@ class Search {
   readonly #coverage: CommandCoverage;
   readonly #forms = new Map<OperationId, number>();
   readonly #avoided = new Set<string>();
-  /** Operations that a limit of the account has refused once. After the second time they are avoided. */
-  readonly #limited = new Set<OperationId>();
+  /** Operations that a limit of the account refused when they were last sent. After the second time they are avoided. */
+  readonly #limited = new Set<string>();
   /** Keys of differences that did not come back. */
   readonly #passing = new Set<string>();
   readonly #keptBefore = new Set<string>();
@@ -226,7 +226,7 @@ class Search {
   #recordRun(run: SequenceRun): boolean {
     this.#requests += run.exchanges.length;
     this.#left.push(...run.left);
-    if (run.limited) (this.#limited.has(run.limited) ? this.#avoided : this.#limited).add(run.limited);
+    this.#recordLimit(run);
     const known = this.#observations.size;
     for (const difference of run.observations) {
       this.#recordObservation(difference);
@@ -236,6 +236,13 @@ class Search {
     for (const requirement of isNew) this.#keptBefore.add(requirement);
     if (isNew.length > 0) this.#kept.push(run);
     return this.#observations.size > known;
+  }
+
+  /** A limit that leaves room again, such as one of tasks at a time, is none to avoid. */
+  #recordLimit({ limited, exchanges }: SequenceRun): void {
+    for (const { operation, response } of exchanges)
+      if (operation && response && response.status < 300) this.#limited.delete(operation);
+    if (limited) (this.#limited.has(limited) ? this.#avoided : this.#limited).add(limited);
   }
 
   #recordObservation(difference: ResponseDifference): void {
