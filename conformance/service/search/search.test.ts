@@ -59,9 +59,9 @@ describe('searchService', () => {
 
   it('stops to send what a quota of the account refuses, and goes on with the rest', async () => {
     const { refused, uncovered } = await refuseSessions((opened) => opened >= 2);
-    // Each of two is sent again a few times, as after a rate limit.
+    // Seven tries of each request: of the first two, and of the few in sequences that may change the plan. Without an end they were 150.
     expect(refused).toBeGreaterThan(2);
-    expect(refused).toBeLessThan(20);
+    expect(refused).toBeLessThan(100);
     expect(uncovered).toContain(AVOIDED);
   });
 

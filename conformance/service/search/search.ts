@@ -99,8 +99,9 @@ class Search {
   readonly #coverage: CommandCoverage;
   readonly #forms = new Map<OperationId, number>();
   readonly #avoided = new Set<string>();
-  /** Operations that a limit of the account refused when they were last sent. After the second time they are avoided. */
+  /** Operations that a limit of the account refused when they were last sent, and those that it refused twice in a row. */
   readonly #limited = new Set<string>();
+  readonly #usedUp = new Set<string>();
   /** Keys of differences that did not come back. */
   readonly #passing = new Set<string>();
   readonly #keptBefore = new Set<string>();
@@ -130,6 +131,7 @@ class Search {
       coverage: this.#coverage,
       forms: this.#forms,
       avoided: this.#avoided,
+      usedUp: this.#usedUp,
       allow,
       keys: KEY_NAMES.filter((name) => target.keys[name] !== undefined),
       longestWaitMs: context.longestWaitMs,
@@ -152,7 +154,7 @@ class Search {
         ...this.#coverage.figure,
         ...this.#coverage.operations.figures,
         uncovered: this.#coverage.operations
-          .listUncovered((operation) => this.#avoided.has(operation))
+          .listUncovered((operation) => this.#avoided.has(operation) || this.#usedUp.has(operation))
           .slice(0, MOST_UNCOVERED),
       },
       kept: this.#kept,
@@ -241,8 +243,9 @@ class Search {
   /** A limit that leaves room again, such as one of tasks at a time, is none to avoid. */
   #recordLimit({ limited, exchanges }: SequenceRun): void {
     for (const { operation, response } of exchanges)
-      if (operation && response && response.status < 300) this.#limited.delete(operation);
-    if (limited) (this.#limited.has(limited) ? this.#avoided : this.#limited).add(limited);
+      if (operation && response && response.status < 300)
+        for (const refused of [this.#limited, this.#usedUp]) refused.delete(operation);
+    if (limited) (this.#limited.has(limited) ? this.#usedUp : this.#limited).add(limited);
   }
 
   #recordObservation(difference: ResponseDifference): void {

@@ -43,6 +43,8 @@ export interface DrawSettings {
   forms: ReadonlyMap<OperationId, number>;
   /** Operations and conditions that are no longer drawn. */
   avoided: ReadonlySet<string>;
+  /** Operations for which a limit of the account leaves no room. Only the sequences that change the account may draw them. */
+  usedUp: ReadonlySet<string>;
   allow: readonly Allowance[];
   keys: readonly KeyName[];
   longestWaitMs: number;
@@ -67,14 +69,15 @@ export class CommandDrawer {
     private readonly random: Random,
     topics: readonly Topic[],
   ) {
-    const { allow, avoided, keys, forms, coverage } = drawing;
+    const { allow, avoided, usedUp, keys, forms, coverage } = drawing;
     // Settings of the account are changed in sequences that run alone.
     const isAlone = topics.includes('account');
     this.#all = commandBuilders.filter(
       (builder) =>
         (isAlone || builder.topics.some((topic) => topic !== 'account')) &&
         (builder.drawAllow === undefined || allow.includes(builder.drawAllow)) &&
-        !avoided.has(builder.operation),
+        !avoided.has(builder.operation) &&
+        (isAlone || !usedUp.has(builder.operation)),
     );
     this.#operations = new Set(this.#all.map(({ operation }) => operation));
     this.own = this.#all.filter((builder) => builder.topics.some((topic) => topics.includes(topic)));
