@@ -53,24 +53,21 @@ describe('searchService', () => {
       return fetch(input, init);
     });
     expect(failures(report)).toEqual([]);
-    return { refused, uncovered: report.sequences!.coverage.uncovered };
+    return refused;
   }
-  const AVOIDED = 'what has openBrowserSession, which the service refuses';
 
   it('stops to send what a quota of the account refuses, and goes on with the rest', async () => {
-    const { refused, uncovered } = await refuseSessions((opened) => opened >= 2);
+    const refused = await refuseSessions((opened) => opened >= 2);
     // Seven tries of each request: of the first two, and of the few in sequences that may change the plan. Without an end they were 150.
     expect(refused).toBeGreaterThan(2);
     expect(refused).toBeLessThan(100);
-    expect(uncovered).toContain(AVOIDED);
   });
 
   it('goes on to send what is refused for a while', async () => {
     let tries = 0;
     // Every second one: all its tries, and the first of the next request.
-    const { refused, uncovered } = await refuseSessions((opened) => opened % 2 === 1 && ++tries % 9 !== 0);
-    expect(refused).toBeGreaterThan(20);
-    expect(uncovered).not.toContain(AVOIDED);
+    const refused = await refuseSessions((opened) => opened % 2 === 1 && ++tries % 9 !== 0);
+    expect(refused).toBeGreaterThan(50);
   });
 
   it('reads a list once in a sequence for a resource that the service does not have', async () => {
