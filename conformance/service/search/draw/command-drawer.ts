@@ -35,6 +35,8 @@ const NEW_PAIR = [0, 30];
 const NEW_STATE = 3;
 /** A state in which an operation was never sent counts as much as so many uncovered pairs of operations. */
 const NEW_STATE_RANK = 10;
+/** Lists that may be read in vain before a kind of resource counts as missing in the service. */
+const MOST_IN_VAIN = 20;
 /** Resources that are made for one request, at most: a message with a file, then the list that shows the file. */
 const MOST_MADE = 3;
 
@@ -58,7 +60,8 @@ export class CommandDrawer {
   readonly own: readonly CommandBuilder[];
   readonly draw: DrawContext;
   readonly #all: readonly CommandBuilder[];
-  readonly #operations: ReadonlySet<OperationId>;
+  /** Those for which the sequence can have what they need. */
+  readonly #possible: ReadonlySet<OperationId>;
   readonly #priorities: ReadonlyMap<CommandBuilder, number>;
   readonly #sent = new Map<CommandBuilder, number>();
   readonly #newPair: number;
@@ -79,13 +82,24 @@ export class CommandDrawer {
         !avoided.has(builder.operation) &&
         (isAlone || !usedUp.has(builder.operation)),
     );
-    this.#operations = new Set(this.#all.map(({ operation }) => operation));
+    this.#possible = new Set(this.#listPossible());
     this.own = this.#all.filter((builder) => builder.topics.some((topic) => topics.includes(topic)));
     const key =
       isAlone || random.next() < 0.85 ? 'main' : random.pick(keys.filter((name) => name !== 'other'));
     this.#priorities = new Map(this.#all.map((builder) => [builder, random.pick(listPriorities(builder))]));
     this.#newPair = random.pick(NEW_PAIR);
     this.draw = new DrawContext(random, [], key, keys.includes('other'), forms, coverage);
+  }
+
+  #listPossible(): OperationId[] {
+    const { kinds, operations } = this.drawing.coverage;
+    const listMade = ({ operation, makes, finds = [] }: CommandBuilder) => [
+      ...(makes ? [makes] : []),
+      ...finds.filter((kind) => kinds.has(kind) || operations.countSent(operation) < MOST_IN_VAIN),
+    ];
+    const made = new Set(this.#all.flatMap(listMade));
+    const possible = this.#all.filter((builder) => listNeededKinds(builder).every((kind) => made.has(kind)));
+    return possible.map(({ operation }) => operation);
   }
 
   get mayStartTask(): boolean {
@@ -132,9 +146,8 @@ export class CommandDrawer {
     const ranked = this.#all.map((builder) => {
       const { operation, of } = builder;
       // At the end also what others are to follow: by then few pairs are left, and few sequences contain their first half.
-      const later =
-        isEnd && !sent.has(operation) ? pairs.countNewAfter(operation, this.#operations) * 0.5 : 0;
-      const count = pairs.countNew(operation, sent) + later;
+      const later = isEnd && !sent.has(operation) ? pairs.countNewAfter(operation, this.#possible) * 0.5 : 0;
+      const count = this.#possible.has(operation) ? pairs.countNew(operation, sent) + later : 0;
       const isNew = resources.some((each) => each.kind === of && this.draw.isInNewState(operation, each));
       const chance = 0.5 + this.random.next();
       return { builder, isNew, rank: (count + (isNew ? NEW_STATE_RANK : 0)) * chance };

@@ -76,6 +76,7 @@ export function drawSteps(drawing: DrawSettings, random: Random, topics: readonl
   const sequence = new SequenceDrawer(drawing, random, topics);
   return (resources, last) => {
     sequence.draw.resources = resources;
+    for (const { kind } of resources) drawing.coverage.kinds.add(kind);
     return sequence.next(last);
   };
 }

@@ -23,6 +23,8 @@ export class CommandCoverage {
   readonly #cells = new Map<string, Map<string, number>>();
   /** By operation and condition: earlier requests to the same resource. */
   readonly #pairs = new Map<OperationId, Map<string, Set<string>>>();
+  /** The kinds of resources that any sequence has had. */
+  readonly kinds = new Set<ResourceName>();
   /** The number of logs of many actions. */
   logs = 0;
 

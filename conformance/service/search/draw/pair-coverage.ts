@@ -18,7 +18,7 @@ export class PairCoverage {
   /** By operation: those that it has not followed, and those that have not followed it. Few are left soon. */
   readonly #newBefore: ReadonlyMap<OperationId, Set<OperationId>>;
   readonly #newAfter: ReadonlyMap<OperationId, Set<OperationId>>;
-  readonly #sent = new Set<OperationId>();
+  readonly #sent = new Map<OperationId, number>();
   /** By operation: the possible states, and whether a request was sent in each. */
   readonly #states = new Map<OperationId, Map<string, boolean>>();
   /** Operations with a state in which no request was sent. */
@@ -40,13 +40,17 @@ export class PairCoverage {
 
   /** `before`: the operations that the sequence has sent. `states`: of the resource. */
   add(operation: OperationId, before: ReadonlySet<OperationId>, states: readonly string[]): void {
-    this.#sent.add(operation);
+    this.#sent.set(operation, this.countSent(operation) + 1);
     const left = this.#newBefore.get(operation);
     if (left && left.size > 0)
       for (const each of before) if (left.delete(each)) this.#newAfter.get(each)!.delete(operation);
     const own = this.#states.get(operation);
     for (const state of states) if (own?.get(state) === false) own.set(state, true);
     if (own && ![...own.values()].includes(false)) this.#incomplete.delete(operation);
+  }
+
+  countSent(operation: OperationId): number {
+    return this.#sent.get(operation) ?? 0;
   }
 
   /** The number of the earlier operations that this one has not followed in any sequence. */
