@@ -143,19 +143,20 @@ export class CommandDrawer {
   drawUncovered(isEnd = false): Command | undefined {
     const { sent, coverage, resources } = this.draw;
     const { operations: pairs } = coverage;
-    const ranked = this.#all.map((builder) => {
+    const ranked: { builder: CommandBuilder; isNew: boolean; rank: number }[] = [];
+    for (const builder of this.#all) {
       const { operation, of } = builder;
       // At the end also what others are to follow: by then few pairs are left, and few sequences contain their first half.
       const later = isEnd && !sent.has(operation) ? pairs.countNewAfter(operation, this.#possible) * 0.5 : 0;
       const count = this.#possible.has(operation) ? pairs.countNew(operation, sent) + later : 0;
       const isNew = resources.some((each) => each.kind === of && this.draw.isInNewState(operation, each));
-      const chance = 0.5 + this.random.next();
-      return { builder, isNew, rank: (count + (isNew ? NEW_STATE_RANK : 0)) * chance };
-    });
+      const rank = count + (isNew ? NEW_STATE_RANK : 0);
+      if (rank > 0) ranked.push({ builder, isNew, rank: rank * (0.5 + this.random.next()) });
+    }
     ranked.sort((a, b) => b.rank - a.rank);
-    for (const { builder, isNew, rank } of ranked.slice(0, 8)) {
+    for (const { builder, isNew } of ranked.slice(0, 8)) {
       const possible = isNew ? builder : this.#findPossible(builder);
-      const command = rank > 0 && possible ? this.#draw(possible) : undefined;
+      const command = possible && this.#draw(possible);
       if (command) return command;
     }
     return undefined;

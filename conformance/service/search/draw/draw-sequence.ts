@@ -235,9 +235,9 @@ const OTHER_LOG = 30;
 
 /** An action that a session performs again and again. Not a script: a thousand of them take longer than all other sequences. */
 function isPlainAction({ operation, body, open, astray, invalid, condition }: Command): boolean {
+  if (operation !== 'sendTaskEvent') return false;
   const text = JSON.stringify(body);
   return (
-    operation === 'sendTaskEvent' &&
     text.includes('browser_action') &&
     !text.includes('evaluate_js') &&
     text.includes('{{word.event') &&
