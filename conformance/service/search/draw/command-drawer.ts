@@ -174,8 +174,9 @@ export class CommandDrawer {
     const makers = this.#all.filter(({ makes, finds, of, operation }) => {
       // What is there is in another state.
       if (isThere) return of === missing && isEnding(operation);
-      // A list that has not shown it yet will hardly show it now.
-      const mayFind = finds?.includes(missing) && !this.draw.sent.has(operation);
+      // A list of what no sequence has had yet is read once in each.
+      const mayBeThere = this.drawing.coverage.kinds.has(missing) || !this.draw.sent.has(operation);
+      const mayFind = finds?.includes(missing) && mayBeThere;
       return (makes === missing || mayFind) && of !== missing;
     });
     return makers.length === 0 ? undefined : this.#findPossible(this.draw.pick(makers), depth + 1);
