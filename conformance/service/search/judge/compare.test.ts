@@ -72,3 +72,23 @@ describe('an agreement settles what a service has chosen', () => {
     expect(listDeletedTask([fields, fields, fields])).toBe(false);
   });
 });
+
+describe('a request about a removed resource', () => {
+  const chat: Resource = { label: 'chat1', kind: 'chat', key: 'main', state: 'gone' };
+  const observeStatus = (status: number): ObservedResponse => {
+    const observed = observeList([]);
+    return { ...observed, resource: chat, response: { ...observed.response, status, ok: status < 300 } };
+  };
+  const findDifference = (query: Command['query']) => {
+    const matchCounts = new MatchCounts();
+    for (let count = 0; count < 10; count++) matchCounts.add('createChatTask valid ok');
+    const command: Command = { operation: 'createChatTask', condition: 't', on: 'chat1', query, open: true };
+    const { differences } = compare(command, observeStatus(404), observeStatus(200), matchCounts);
+    return differences.find(({ about }) => about === 'status')?.isStated;
+  };
+
+  it('has to be refused, but not if it has another value in place of its id', () => {
+    expect(findDifference({ t: '{{chat1.t}}' })).toBe(true);
+    expect(findDifference({ t: '-0' })).not.toBe(true);
+  });
+});

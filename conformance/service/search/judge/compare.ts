@@ -5,7 +5,7 @@ import { readField } from '../../../conversation/json.js';
 import { type ApiResponse, summarize } from '../../http-client/response.js';
 import type { Command } from '../../operations/command.js';
 import { definitions } from '../../operations/definitions.js';
-import { formatIdName, isPresent, type ObservedResponse } from '../../operations/observed.js';
+import { formatIdName, isPresent, type ObservedResponse, type Resource } from '../../operations/observed.js';
 import { readRule } from '../../operations/rules.js';
 import { collectFacts } from './facts.js';
 import { explainOpenStatus } from './open-statuses.js';
@@ -112,7 +112,9 @@ function compareStatus(
   const late = describeLateEvent(command, observed);
   const kind =
     astray ??
-    (resource && !isPresent(resource) ? 'gone' : (invalid ?? late ?? (command.open ? condition : 'valid')));
+    (resource && isRemovedSubject(resource, command)
+      ? 'gone'
+      : (invalid ?? late ?? (command.open ? condition : 'valid')));
   // What an account without a paid plan or credits may do is not stated.
   const account = command.key === 'free' || command.key === 'exhausted' ? ` ${command.key}` : '';
   const key = `${operation} ${kind}${account} ${outcome}`;
@@ -144,6 +146,12 @@ function compareStatus(
     isRefusal: expected.ok,
   };
   return { keys, difference };
+}
+
+/** A removed resource that the request names. Another value may take the place of its id. */
+function isRemovedSubject(resource: Resource, { path, query, headers, body }: Command): boolean {
+  if (isPresent(resource)) return false;
+  return JSON.stringify([path, query, headers, body]).includes(`{{${resource.label}.`);
 }
 
 /** An event for a task that has ended: what it gets is not stated, and may differ by kind. Undefined for another request. */
@@ -200,7 +208,7 @@ function assessStatus(
       requirement: expected.status === 404 ? missing : own,
       isStated: isMissing && astray !== 'elsewhere',
     };
-  if (resource?.removedBy && !isPresent(resource))
+  if (resource?.removedBy && isRemovedSubject(resource, command))
     return {
       requirement: readRule(resource.removedBy).id,
       isStated: isMissing && !isEmptied(observed, actual),
