@@ -82,7 +82,10 @@ describe('a request about a removed resource', () => {
   const findDifference = (query: Command['query']) => {
     const matchCounts = new MatchCounts();
     for (let count = 0; count < 10; count++) matchCounts.add('createChatTask valid ok');
-    const command: Command = { operation: 'createChatTask', condition: 't', on: 'chat1', query, open: true };
+    const command: Command = {
+      ...{ operation: 'createChatTask', condition: 't', on: 'chat1', query, open: true },
+      headers: { 'workspace-id': '{{chat1.workspace-id}}' },
+    };
     const { differences } = compare(command, observeStatus(404), observeStatus(200), matchCounts);
     return differences.find(({ about }) => about === 'status')?.isStated;
   };
