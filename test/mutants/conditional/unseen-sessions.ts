@@ -44,6 +44,24 @@ export const unseenSessionMutants: readonly ConditionalMutant[] = [
     }),
   ),
   conditionalMutant(
+    'args-of-the-script-before',
+    'SESSION-08',
+    'order',
+    'A script without args gets those of the script before.',
+    {
+      of: 'sendTaskEvent',
+      when: ({ payload }) => payload.name === 'evaluate_js' && !('args' in readInput(payload)),
+      request: (request, past) => {
+        const before = past
+          .readTask(request)
+          .actions.findLast((each) => 'args' in readInput(each.request.payload));
+        if (!before) return;
+        const input = { ...readInput(request.payload), args: readInput(before.request.payload).args };
+        request.json = { ...request.json, payload: { ...request.payload, input } };
+      },
+    },
+  ),
+  conditionalMutant(
     'page-of-any-session',
     'SESSION-06',
     'several things',
@@ -177,6 +195,10 @@ export const unseenSessionMutants: readonly ConditionalMutant[] = [
 
 function readUrl({ name, input }: LooseRecord): unknown {
   return name === 'goto' && isRecord(input) ? input.url : undefined;
+}
+
+function readInput({ input }: LooseRecord): LooseRecord {
+  return isRecord(input) ? input : {};
 }
 
 function readScript({ payload: { input } }: MutantRequest): string {

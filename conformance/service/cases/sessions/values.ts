@@ -9,6 +9,7 @@ import {
 } from '../../../common/interesting-values.js';
 import { isSameJson, readField, show, showDifference } from '../../../conversation/json.js';
 import { awaitResult, expectResult } from '../../test-case/await-events.js';
+import { containsText } from '../../test-case/read-record.js';
 import { readCode, type TaskHandle } from '../../test-case/read-task.js';
 import { expectConfirmed, openSession, pollForMany, SCRIPT } from '../../test-case/task-steps.js';
 import type { TestCase } from '../../test-case/test-case.js';
@@ -124,6 +125,15 @@ async function compareOutputs(t: TestContext, session: TaskHandle, form: ScriptF
   return readers[0] !== undefined;
 }
 
+/** A script without args does not get those of the one before. */
+async function expectNoArgs(t: TestContext, session: TaskHandle, form: ScriptForm): Promise<void> {
+  const args = [t.unique()];
+  const [shown, other] = await runScripts(t, session, form, [args, undefined]);
+  const message = `an action without args after one with args ${show(args)} (${form.what}): expected nothing of them, got ${show(other)}`;
+  if (containsText(shown, args[0]!) && other !== undefined)
+    t.expect('SESSION-08', !containsText(other, args[0]!), message, session.last);
+}
+
 const values: TestCase = {
   id: 'sessions/values-of-scripts',
   title: 'The output of a script is its value, also if that is empty, long or resembles another type',
@@ -133,7 +143,11 @@ const values: TestCase = {
   async run(t) {
     const session = await openSession(t);
     await compareOutputs(t, session, CONSTANT);
-    for (const form of ARGUMENTS) if (await compareOutputs(t, session, form)) break;
+    for (const form of ARGUMENTS) {
+      if (!(await compareOutputs(t, session, form))) continue;
+      await expectNoArgs(t, session, form);
+      break;
+    }
     if (!isActive(session.status)) t.inconclusive(`the session was ${session.status} after actions`);
   },
 };
