@@ -50,3 +50,23 @@ it('a client that gives up need not have read the response that comes at that ti
   };
   expect([judge(0), judge(500)]).toEqual([[], ['must']]);
 });
+
+describe('a task that the client stops, although the job does not say so', () => {
+  const judge = (line: object, job: object = {}) => {
+    const talk = new ExchangeBuilder()
+      .create()
+      .poll(0, {})
+      .addExchange({ method: 'DELETE', path: '/task/t1' });
+    return judgeStatus(talk, { line: { ...running, ...line }, job: job as never });
+  };
+
+  it('is reported with an error, or as cancelled', () => {
+    expect(judge({})).toEqual(['must']);
+    expect(judge({ error: 'out of time' })).toEqual([]);
+    expect(judge({ status: 'cancelled' })).toEqual([]);
+  });
+
+  it('may have its last status in a job with a cancel', () => {
+    expect(judge({}, { cancel_after_ms: 1 })).toEqual([]);
+  });
+});

@@ -68,8 +68,9 @@ export function checkLineStatus(observed: ObservedRun, hasDropped: boolean): Fin
   const atService = run.tasks.find(({ id }) => id === observed.task)?.status;
   const refusal = findRefusedStop(observed);
   const hasStopped = stop && !(refusal && atService !== undefined && isActive(atService));
-  // A client may stop after it closes a session.
-  if (hasStopped && wasRead) return [];
+  // A client may stop after it closes a session, or after the cancel of the job.
+  const hasEnded = hasStopped && (run.job.request.task === null || run.job.cancel_after_ms !== null);
+  if (hasStopped && wasRead && (hasEnded || !isActive(status))) return [];
   if (end) {
     if (status === end.status || (gaveUp !== undefined && isAtTheEnd(end, observed))) return [];
     const back = wasRead ? ' A terminal status never changes: ignore the status of later responses.' : '';
@@ -84,7 +85,7 @@ export function checkLineStatus(observed: ObservedRun, hasDropped: boolean): Fin
     const message = `The line has the status ${shown}, and no response to the client had it.${why} Report the last status from the service.`;
     return [createFailure('line/status', message, refusal ? [refusal.seq] : [])];
   }
-  if (gaveUp !== undefined || hasStopped || hasDropped || isLeftAlone(observed)) return [];
+  if (gaveUp !== undefined || hasEnded || hasDropped || isLeftAlone(observed)) return [];
   const message = `The client stopped while the task was ${shown}: the line has that status and no "error".${why} Poll until the status is neither "waiting" nor "running".`;
   const lastPoll = exchanges.findLast((each) => each.is('getTask'));
   return [createFailure('line/status', message, lastPoll ? [lastPoll.seq] : [], { requirement: 'POLL-01' })];
