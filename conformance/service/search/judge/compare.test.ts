@@ -93,5 +93,6 @@ describe('a request about a removed resource', () => {
   it('has to be refused, but not if it has another value in place of its id', () => {
     expect(findDifference({ t: '{{chat1.t}}' })).toBe(true);
     expect(findDifference({ t: '-0' })).not.toBe(true);
+    expect(findDifference({ t: '{{chat1.task_id}}' })).not.toBe(true);
   });
 });

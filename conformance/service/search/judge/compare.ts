@@ -151,7 +151,9 @@ function compareStatus(
 /** A removed resource that the request names. Another value may take the place of its id. */
 function isRemovedSubject(resource: Resource, { path, query, headers, body }: Command): boolean {
   if (isPresent(resource)) return false;
-  return JSON.stringify([path, query, headers, body]).includes(`{{${formatIdName(resource)}`);
+  const text = JSON.stringify([path, query, headers, body]);
+  const name = formatIdName(resource);
+  return text.includes(`{{${name}}}`) || text.includes(`{{${name}|`);
 }
 
 /** An event for a task that has ended: what it gets is not stated, and may differ by kind. Undefined for another request. */
