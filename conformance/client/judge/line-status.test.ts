@@ -56,7 +56,7 @@ describe('a task that the client stops, although the job does not say so', () =>
     const talk = new ExchangeBuilder()
       .create()
       .poll(0, {})
-      .addExchange({ method: 'DELETE', path: '/task/t1' });
+      .addExchange({ method: 'DELETE', path: '/task/t1' }, { body: { r: true } });
     return judgeStatus(talk, { line: { ...running, ...line }, job: job as never });
   };
 
