@@ -81,6 +81,13 @@ export function drawSteps(drawing: DrawSettings, random: Random, topics: readonl
   };
 }
 
+/** Requests of one operation in a row. */
+interface Row {
+  operation: OperationId;
+  left: number;
+  isLog?: true;
+}
+
 class SequenceDrawer {
   readonly draw: DrawContext;
   readonly #drawer: CommandDrawer;
@@ -88,7 +95,7 @@ class SequenceDrawer {
   #leftAtEnd: number;
   #end: ReturnType<typeof audit> | undefined;
   /** The operation that is sent again and again, and how often. */
-  #many: { operation: OperationId; left: number } | undefined;
+  #many: Row | undefined;
   readonly #made = new Map<string, Command>();
   /** Changes of resources, to repeat in other states. */
   readonly #changes: Command[] = [];
@@ -185,18 +192,24 @@ class SequenceDrawer {
     );
     if (isOpen && operation === 'createTask' && this.random.next() < SERIES)
       this.#many = { operation: 'sendTaskEvent', left: MOST_IN_ROW };
-    const { coverage } = this.drawing;
-    const isFirstLog = coverage.logs < FIRST_LOGS.length;
+    const { logs } = this.drawing.coverage;
+    const isFirstLog = logs.whole < FIRST_LOGS.length && logs.begun < MOST_FIRST_LOGS;
     if (isOpen && isPlainAction(before) && (isFirstLog || this.random.next() < LOGS))
-      this.#many = { operation, left: FIRST_LOGS[coverage.logs++] ?? OTHER_LOG };
+      this.#beginLog(operation, isFirstLog ? FIRST_LOGS[logs.whole]! : OTHER_LOG);
   }
 
-  #drawOneOfMany(
-    many: { operation: OperationId; left: number },
-    before: Command | undefined,
-  ): Command | undefined {
+  #beginLog(operation: OperationId, left: number): void {
+    this.drawing.coverage.logs.begun++;
+    this.#many = { operation, left, isLog: true };
+  }
+
+  #drawOneOfMany(many: Row, before: Command | undefined): Command | undefined {
     const isLog = many.left > MOST_IN_ROW && before && isPlainAction(before);
-    if (--many.left <= 0) this.#many = undefined;
+    if (--many.left <= 0) {
+      this.#many = undefined;
+      // One that is cut short, as its session ends, comes again.
+      if (many.isLog) this.drawing.coverage.logs.whole++;
+    }
     if (isLog) {
       this.#left++;
       return renewEventId(before, this.draw);
@@ -232,6 +245,8 @@ class SequenceDrawer {
 /** Numbers of actions in a row for the first logs of a search, since a service may read its events in pages, and for the others. */
 const FIRST_LOGS = [30, 1010, 110];
 const OTHER_LOG = 30;
+/** Logs are begun so often for these numbers: a service may end each session before its log does. */
+const MOST_FIRST_LOGS = 6;
 
 /** An action that a session performs again and again. Not a script: a thousand of them take longer than all other sequences. */
 function isPlainAction({ operation, body, open, astray, invalid, condition }: Command): boolean {

@@ -25,8 +25,8 @@ export class CommandCoverage {
   readonly #pairs = new Map<OperationId, Map<string, Set<string>>>();
   /** The kinds of resources that any sequence has had. */
   readonly kinds = new Set<ResourceName>();
-  /** The number of logs of many actions. */
-  logs = 0;
+  /** The number of logs of many actions that were sent to their end, and of all. */
+  logs = { whole: 0, begun: 0 };
 
   constructor(readonly operations: PairCoverage) {}
 
